@@ -1,0 +1,9 @@
+//! Tengen, a Go engine. This page is the map; each module may use those above it, never those below.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`util`] | random numbers, atomic floats |
+//! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
+
+pub mod board;
+pub mod util;

@@ -1,0 +1,2 @@
+//! The `tengen` program.
+fn main() {}
