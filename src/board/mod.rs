@@ -1,7 +1,18 @@
 //! The board: colours, points, chains and capture. It knows no history, no rule set and no input or output.
 
+mod ascii;
+#[expect(clippy::module_inception, reason = "the board is the main thing in the board module")]
+mod board;
 mod color;
+mod liberties;
 mod point;
+mod set;
+mod zobrist;
 
-pub use color::Color;
-pub use point::{Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
+pub use ascii::BadDrawing;
+#[allow(unused_imports, reason = "playouts and the reader come next")]
+pub(crate) use board::Cell;
+pub use board::{Board, NoLiberty, Undo};
+pub use color::{Color, NoColor};
+pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
+pub use set::PointSet;
