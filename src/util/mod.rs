@@ -1,5 +1,7 @@
 //! Small tools that know nothing of Go.
 
 mod rng;
+mod stop;
 
 pub use rng::Rng;
+pub use stop::StopFlag;

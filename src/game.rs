@@ -1,0 +1,41 @@
+//! A game as a formal model, so that one search plays Go and, in tests, small games whose values are known.
+//! (Initial state, to-move, actions, result, terminal test, utility: S. Russell and P. Norvig, Artificial Intelligence, chapter on
+//! adversarial search.)
+
+use std::fmt::Debug;
+
+/// A state of a game of perfect information in which two players, 0 and 1, move in some order and one's gain is the other's loss.
+/// The initial state is any value of the type.
+pub trait Game: Clone + Send + Sync {
+    /// What a player can do.
+    type Action: Copy + Eq + Debug + Send + Sync;
+
+    /// Every action's [`Game::index`] is below this: at most 65,536.
+    const ACTIONS: usize;
+
+    /// A number for `action`, for tables: equal for the same action in every state.
+    fn index(action: Self::Action) -> usize;
+
+    /// The action with this [`Game::index`].
+    fn action(index: usize) -> Self::Action;
+
+    /// Who is to move: player 0 or 1.
+    fn player(&self) -> usize;
+
+    /// The legal actions, into `actions`, whose old content goes. At least one unless the game is over.
+    fn actions(&self, actions: &mut Vec<Self::Action>);
+
+    /// The state that follows when the player to move does `action`, which must be legal.
+    fn apply(&mut self, action: Self::Action);
+
+    /// True if the game is over.
+    fn is_terminal(&self) -> bool;
+
+    /// What the finished game is worth to player 0: 1 a win, 0 a draw, -1 a loss. (To player 1, the negative.)
+    fn utility(&self) -> f32;
+
+    /// Player 0's lead in points when the game is over; 0 in games without points.
+    fn score(&self) -> f32 {
+        0.0
+    }
+}

@@ -1,0 +1,60 @@
+//! When a search ends, and what it may look at.
+
+use std::time::Duration;
+
+use crate::board::Move;
+
+/// When a search ends by itself. What is not given does not limit it; a stop flag ends it in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Visits of the root, those kept from earlier searches included.
+    pub visits: Option<u64>,
+    /// Playouts of this search.
+    pub playouts: Option<u64>,
+    /// Time.
+    pub budget: Option<Budget>,
+}
+
+/// Time for one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// What the move should take.
+    pub soft: Duration,
+    /// What it may take when the choice is unstable. At least `soft`.
+    pub hard: Duration,
+    /// Whether time not used now is there later. If not, the search does not stop early.
+    pub saves: bool,
+}
+
+impl Budget {
+    /// Exactly this time, as when each move has its own.
+    pub fn exactly(time: Duration) -> Self {
+        Self { soft: time, hard: time, saves: false }
+    }
+}
+
+/// What a search may look at.
+#[derive(Clone, Debug)]
+pub struct SearchOptions<A = Move> {
+    /// Moves that are not to be searched, or the only ones.
+    pub restrictions: Vec<Restriction<A>>,
+}
+
+impl<A> Default for SearchOptions<A> {
+    fn default() -> Self {
+        Self { restrictions: Vec::new() }
+    }
+}
+
+/// Moves that a player must not choose, or must choose from, near the root.
+#[derive(Clone, Debug)]
+pub struct Restriction<A = Move> {
+    /// The player, 0 (Black) or 1 (White), whose choice is restricted.
+    pub player: usize,
+    /// The moves.
+    pub actions: Vec<A>,
+    /// True: only these; false: none of these.
+    pub only: bool,
+    /// Down to this depth: 1 restricts the root's moves alone.
+    pub until_depth: usize,
+}

@@ -1,0 +1,150 @@
+//! What a search found, in figures that clients show.
+
+use std::time::Duration;
+
+use super::node::Node;
+use super::tree::{ROOT, Tree};
+use super::worker::Harvest;
+use crate::board::{Color, Move};
+use crate::game::Game;
+
+/// Longest principal variation that is told.
+const LONGEST_PV: usize = 40;
+
+/// A move that the search looked at. All figures are seen from the player to move at the root.
+#[derive(Clone, Debug)]
+pub struct Candidate<A = Move> {
+    /// The move.
+    pub mv: A,
+    /// Its rank, 0 being the search's choice.
+    pub order: usize,
+    /// Visits.
+    pub visits: u64,
+    /// Expected share of won games, 0 to 1.
+    pub winrate: f32,
+    /// Expected utility, -1 to 1.
+    pub utility: f32,
+    /// Expected lead in points.
+    pub lead: f32,
+    /// Standard deviation of the lead, in points.
+    pub score_stdev: f32,
+    /// Probability that was given to the move before the search.
+    pub prior: f32,
+    /// Lower bound of the win rate, two standard errors down.
+    pub lcb: f32,
+    /// The principal variation, this move first.
+    pub pv: Vec<A>,
+    /// Visits of each of its moves.
+    pub pv_visits: Vec<u64>,
+}
+
+/// What a search found. All figures are seen from the player to move.
+#[derive(Clone, Debug)]
+pub struct Report<A = Move> {
+    /// The player to move; in games without colours, Black is player 0.
+    pub to_move: Color,
+    /// Visits of the root, those kept from earlier searches included.
+    pub visits: u64,
+    /// Evaluations of this search.
+    pub playouts: u64,
+    /// Expected share of won games, 0 to 1.
+    pub winrate: f32,
+    /// Expected utility, -1 to 1.
+    pub utility: f32,
+    /// Expected lead in points.
+    pub lead: f32,
+    /// Standard deviation of the lead, in points.
+    pub score_stdev: f32,
+    /// The moves, the search's choice first: by visits, then by win rate.
+    pub candidates: Vec<Candidate<A>>,
+    /// For each point, row by row from the top left, how much the player to move owns it, -1 to 1. Empty where nothing was searched.
+    pub ownership: Vec<f32>,
+    /// The standard deviation of each.
+    pub ownership_stdev: Vec<f32>,
+    /// Time since the search began.
+    pub elapsed: Duration,
+}
+
+impl<A> Report<A> {
+    /// The search's choice; nothing if there was nothing to choose.
+    pub fn best(&self) -> Option<&Candidate<A>> {
+        self.candidates.first()
+    }
+}
+
+/// The report of a search of the game that stands at the tree's root with `player` to move.
+pub(super) fn report<G: Game>(tree: &Tree, player: usize, harvest: &Harvest, elapsed: Duration) -> Report<G::Action> {
+    let root = tree.node(ROOT);
+    let sign = if player == 0 { 1.0 } else { -1.0 };
+    let count = (harvest.count as f64).max(1.0);
+    let mean = harvest.score / count;
+    let score_stdev = (harvest.score_squares / count - mean * mean).max(0.0).sqrt() as f32;
+    let tally = root.tally();
+    let winrate = if tally.visits > 0.0 { 1.0 - tally.wins / tally.visits } else { 0.5 };
+    let owned = (harvest.owned as f32).max(1.0);
+    let ownership: Vec<f32> = harvest.ownership.iter().map(|sum| sign * sum / owned).collect();
+    let squares = harvest.ownership_squares.iter().map(|sum| sum / owned);
+    let ownership_stdev = squares.zip(&ownership).map(|(square, mean)| (square - mean * mean).max(0.0).sqrt()).collect();
+    Report {
+        to_move: Color::ALL[player],
+        visits: root.visits() as u64,
+        playouts: harvest.count,
+        winrate,
+        utility: 2.0 * winrate - 1.0,
+        lead: sign * mean as f32,
+        score_stdev,
+        candidates: candidates::<G>(tree, root, score_stdev),
+        ownership,
+        ownership_stdev,
+        elapsed,
+    }
+}
+
+fn candidates<G: Game>(tree: &Tree, root: &Node, score_stdev: f32) -> Vec<Candidate<G::Action>> {
+    let children = ranked(tree, root);
+    let candidate = |(order, child): (usize, &Node)| {
+        let tally = child.tally();
+        let winrate = if tally.visits > 0.0 { tally.wins / tally.visits } else { child.opinion().value };
+        // The standard error of a share of n games, with one game more so that it is not 0 for the few that all went one way.
+        let error = ((winrate * (1.0 - winrate) + 0.25 / (tally.visits + 1.0)) / (tally.visits + 1.0)).sqrt();
+        let (pv, pv_visits) = principal_variation::<G>(tree, child);
+        Candidate {
+            mv: G::action(child.action()),
+            order,
+            visits: child.visits() as u64,
+            winrate,
+            utility: 2.0 * winrate - 1.0,
+            lead: child.mean_score(),
+            score_stdev,
+            prior: child.opinion().policy,
+            lcb: winrate - 2.0 * error,
+            pv,
+            pv_visits,
+        }
+    };
+    children.into_iter().enumerate().map(candidate).collect()
+}
+
+/// The children of `node`, the most visited first, among equals the one that wins more.
+fn ranked<'a>(tree: &'a Tree, node: &Node) -> Vec<&'a Node> {
+    let mut children: Vec<&Node> = tree.children(node).map(|(_, children)| children.iter().collect()).unwrap_or_default();
+    // A snapshot of the keys: other threads go on counting, and a sort wants an order that stands still.
+    let key = |child: &Node| (child.visits(), (child.tally().wins / child.tally().visits.max(1.0) + child.opinion().policy).to_bits());
+    children.sort_by_cached_key(|child| std::cmp::Reverse(key(child)));
+    children
+}
+
+/// From `node` on by the most visited children.
+fn principal_variation<G: Game>(tree: &Tree, node: &Node) -> (Vec<G::Action>, Vec<u64>) {
+    let (mut moves, mut visits) = (Vec::new(), Vec::new());
+    let mut next = Some(node);
+    while let Some(node) = next.filter(|node| moves.is_empty() || node.visits() > 0) {
+        moves.push(G::action(node.action()));
+        visits.push(node.visits() as u64);
+        next = tree.children(node).and_then(|(_, children)| children.iter().max_by_key(|child| child.visits()));
+        if moves.len() == LONGEST_PV {
+            break;
+        }
+    }
+    (moves, visits)
+}
