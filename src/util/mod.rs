@@ -1,5 +1,7 @@
 //! Small tools that know nothing of Go.
 
 mod rng;
+mod seconds;
 
 pub use rng::Rng;
+pub use seconds::seconds;
