@@ -3,7 +3,9 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`util`] | random numbers, atomic floats |
+//! | [`params`] | every setting: name, unit, range, default, reason |
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
 
 pub mod board;
+pub mod params;
 pub mod util;

@@ -1,7 +1,9 @@
 //! Small tools that know nothing of Go.
 
 mod rng;
+mod seconds;
 mod stop;
 
 pub use rng::Rng;
+pub use seconds::{seconds, seconds_text};
 pub use stop::StopFlag;

@@ -1,0 +1,61 @@
+//! The table of parameters on paper: for a terminal, as a config file, and for the docs.
+
+use super::{GROUPS, Kind, Param, Settings, TABLE};
+use std::fmt::Write;
+
+/// The table for a terminal; the values are those of `settings`.
+pub fn text(settings: &Settings) -> String {
+    let mut out = String::new();
+    for group in GROUPS {
+        let _ = writeln!(out, "{}: {}\n", group.name, group.about());
+        for param in of_group(group.name) {
+            let _ = writeln!(out, "  {} = {}\n      {}", param.name, (param.get)(settings), param.reason());
+            let fixed = if param.live { "" } else { "; fixed at the start" };
+            let _ = writeln!(out, "      Takes {}{fixed}.\n", param.takes());
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+/// A config file with every parameter, commented out, at the values of `settings`.
+pub fn toml(settings: &Settings) -> String {
+    let mut out =
+        "# Settings of tengen. Take away the # before a line to change it; start with: tengen gtp --config FILE\n".to_owned();
+    for group in GROUPS {
+        let _ = writeln!(out, "\n# ---- {} ----", group.about());
+        for param in of_group(group.name) {
+            let _ = writeln!(out, "\n# {}\n# Takes {}.", param.reason(), param.takes());
+            let _ = writeln!(out, "#{} = {}", param.name, toml_value(param, &(param.get)(settings)));
+        }
+    }
+    out
+}
+
+/// The table for the docs, in Markdown; the values are those of `settings`.
+pub fn markdown(settings: &Settings) -> String {
+    let mut out = String::new();
+    for group in GROUPS {
+        let _ = writeln!(out, "## {}\n\n{}\n", group.name, group.about());
+        out += "| parameter | default | takes | may change | reason |\n|---|---|---|---|---|\n";
+        for param in of_group(group.name) {
+            let when = if param.live { "any time" } else { "at the start" };
+            let value = (param.get)(settings);
+            let _ = writeln!(out, "| `{}` | {value} | {} | {when} | {} |", param.name, param.takes(), param.reason());
+        }
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+/// The parameters of one group.
+fn of_group(group: &'static str) -> impl Iterator<Item = &'static Param> {
+    TABLE.iter().filter(move |param| param.group == group)
+}
+
+/// A value as TOML has it: words in quotes, numbers and truth values bare.
+fn toml_value(param: &Param, value: &str) -> String {
+    let bare = matches!(param.kind, Kind::Int | Kind::Float | Kind::Bool) && value != "none";
+    if bare { value.to_owned() } else { ::toml::Value::from(value).to_string() }
+}

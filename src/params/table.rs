@@ -1,0 +1,101 @@
+//! The table of all parameters. To add one, add its entry here and nothing else: the field, its default, the flag of
+//! `kata-set-param`, the config file's key, `tengen params` and the docs all follow from the entry.
+//!
+//! An entry reads: the reason (its doc), the public name, the field, type, default, range, unit, and when it may change:
+//! `live` (also during a game, by `kata-set-param`) or `start` (by flag or config file only).
+//! Names are KataGo's where the meaning is KataGo's, so that its clients and config files find what they look for.
+
+use std::time::Duration;
+
+use super::schema::settings;
+use super::value::{Bytes, MIB, PlayoutPolicy};
+
+settings! {
+    /// The game that a fresh engine has set up; GTP commands change it later.
+    game: GameParams {
+        /// Rules of the game: a name that `kata-set-rules` knows, or its JSON form.
+        "rules" => rules: String = "chinese".to_owned(), any, "", start;
+        /// Points added to White's score; `none` takes what is usual under the rules.
+        "komi" => komi: Option<f32> = None, (-1000, 1000), "points", start;
+        /// Side of the board.
+        "boardSize" => board_size: u32 = 19, (2, 25), "points", start;
+    }
+
+    /// When to stop thinking, and how the clock is kept.
+    time: TimeParams {
+        /// Longest search for one move, whatever the clock would allow.
+        "maxTime" => max_time: Option<Duration> = None, (0.001, 1e20), "s", live;
+        /// Time for a move if neither a clock nor any other limit is set, so that every genmove ends.
+        "defaultTime" => default_time: Duration = Duration::from_secs(5), (0.001, 1e20), "s", live;
+        /// Kept back for what the clock sees and the engine does not: the way to the server, a busy machine. Over the
+        /// internet, 1 is safer.
+        "lagBuffer" => lag_margin: Duration = Duration::from_millis(250), (0, 60), "s", live;
+    }
+
+    /// The tree search.
+    search: SearchParams {
+        /// Threads that search together. The best is one a core, which is the default at the start.
+        "numSearchThreads" => threads: u32 = 1, (1, 1024), "threads", live;
+        /// Visits of the root, those kept from earlier searches included, after which a search stops.
+        "maxVisits" => max_visits: Option<u64> = None, (1, 1u64 << 50), "visits", live;
+        /// Playouts after which a search stops; unlike maxVisits, visits of earlier searches do not count.
+        "maxPlayouts" => max_playouts: Option<u64> = None, (1, 1u64 << 50), "playouts", live;
+        /// Most memory the tree may take; a full tree searches on without growing. The default at the start is a quarter of
+        /// the machine's memory, at most 2GiB.
+        "memory" => memory: Bytes = Bytes(1024 * MIB), (16 * MIB, 1024 * 1024 * MIB), "bytes", start;
+        /// Seed of all chance. With a seed and one thread the same moves come again; `none` takes a fresh one each time.
+        "searchRandSeed" => seed: Option<u64> = None, any, "", live;
+        /// Think while the opponent thinks.
+        "ponderingEnabled" => ponder: bool = false, any, "", live;
+        /// Lost games that a thread adds to each node on its way, so that the other threads look elsewhere.
+        "numVirtualLossesPerThread" => virtual_loss: f32 = 3.0, (0, 100), "games", live;
+        /// Visits at which a move's own results weigh as much as its all-moves-as-first results; 0 is without RAVE. Pachi
+        /// has 3000 on small boards and 4000 on large ones.
+        "raveEquivalence" => rave_equivalence: f32 = 3500.0, (0, 1_000_000), "visits", live;
+        /// Visits of a leaf before its moves become nodes: lower looks deeper, higher saves memory.
+        "expandVisits" => expand_at: u32 = 8, (1, 1_000_000), "visits", live;
+        /// Weight of the even result that every new move starts with, which keeps first results from deciding.
+        "priorEven" => prior_even: f32 = 14.0, (0, 1000), "games", live;
+    }
+
+    /// The moves of a playout, tried in this order around the last move, each with its probability. Those not given here are
+    /// Pachi's, of its public sources.
+    playout: PlayoutParams {
+        /// How playouts choose their moves: `uniform` at random, or `light` by the rules below.
+        "playoutPolicy" => policy: PlayoutPolicy = PlayoutPolicy::Light, any, "", live;
+        /// How often a ko taken within the last three moves is taken back.
+        "playoutKo" => ko: u32 = 40, (0, 100), "%", live;
+        /// How often a chain in atari is captured, or saved.
+        "playoutCapture" => capture: u32 = 90, (0, 100), "%", live;
+        /// How often another atari is given.
+        "playoutAtari" => atari: u32 = 85, (0, 100), "%", live;
+        /// How often a chain of two to four liberties is attacked or defended.
+        "playoutLiberties" => liberties: u32 = 80, (0, 100), "%", live;
+        /// How often a point that makes or breaks an eye is played.
+        "playoutEye" => eye: u32 = 100, (0, 100), "%", live;
+        /// How often the vital point of a small eye space is played.
+        "playoutNakade" => nakade: u32 = 80, (0, 100), "%", live;
+        /// How often a 3x3 pattern beside the last move is played.
+        "playoutPattern" => pattern: u32 = 100, (0, 100), "%", live;
+        /// How often a suggested move that is self-atari is rejected.
+        "playoutSelfAtari" => self_atari: u32 = 60, (0, 100), "%", live;
+        /// How often a random move that is self-atari is rejected (michi's rate).
+        "playoutSelfAtariRandom" => self_atari_random: u32 = 50, (0, 100), "%", live;
+    }
+
+    /// How it plays: strength, variety, resigning.
+    play: PlayParams {
+        /// Strength from 1, a beginner's, to 10, all it can.
+        "level" => level: u32 = 10, (1, 10), "", live;
+        /// Variety in the opening: 0 always plays the move it likes best, 1 picks moves as often as the search visited them.
+        "openingTemperature" => opening_temperature: f32 = 0.0, (0, 5), "", live;
+        /// Whether it resigns at all.
+        "allowResignation" => resign: bool = true, any, "", live;
+        /// It resigns when its win rate stays below this.
+        "resignWinrate" => resign_winrate: f32 = 0.05, (0, 0.5), "win rate", live;
+        /// How many of its own moves in a row must be that hopeless.
+        "resignConsecTurns" => resign_turns: u32 = 3, (1, 1000), "moves", live;
+        /// No resigning before this many moves for each point of the board.
+        "resignMinMovesPerBoardArea" => resign_min_moves: f32 = 0.15, (0, 10), "moves a point", live;
+    }
+}

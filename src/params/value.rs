@@ -1,0 +1,256 @@
+//! The types a parameter can have: how each is read and written, and what may be said of its range.
+
+use crate::util::seconds;
+use std::fmt;
+use std::time::Duration;
+
+/// Bytes in a MiB.
+pub const MIB: u64 = 1 << 20;
+
+/// What a parameter's values look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Int,
+    /// A number.
+    Float,
+    /// `true` or `false`.
+    Bool,
+    /// A number of bytes, such as `256MiB`.
+    Bytes,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
+}
+
+/// The numbers that a parameter may have, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+/// A type that a parameter can have.
+pub(super) trait Value: Sized {
+    /// What its values look like.
+    const KIND: Kind;
+    /// Whether `none` is one of them.
+    const OPTIONAL: bool = false;
+
+    /// Reads a value; nothing if the text is none.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// The number that a range is about; nothing if the value is no number.
+    fn number(&self) -> Option<f64>;
+
+    /// The text that [`Value::parse`] reads back as the same value.
+    fn show(&self) -> String;
+}
+
+/// Reads a value and checks its range; nothing if either fails.
+pub(super) fn read<T: Value>(text: &str, range: Option<Range>) -> Option<T> {
+    let value = T::parse(text)?;
+    match (range, value.number()) {
+        (Some(range), Some(number)) => (range.low..=range.high).contains(&number).then_some(value),
+        _ => Some(value),
+    }
+}
+
+/// Numbers and truth values read and write themselves.
+macro_rules! plain {
+    ($($type:ty, $kind:ident, $number:expr;)+) => {$(
+        impl Value for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+
+            fn number(&self) -> Option<f64> {
+                $number(*self)
+            }
+
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        }
+    )+};
+}
+
+plain! {
+    u32, Int, |n| Some(f64::from(n));
+    u64, Int, |n| Some(n as f64);
+    f32, Float, |n| Some(f64::from(n));
+    bool, Bool, |_| None;
+}
+
+impl Value for Duration {
+    const KIND: Kind = Kind::Float;
+
+    /// Reads seconds.
+    fn parse(text: &str) -> Option<Self> {
+        seconds(text.parse().ok()?)
+    }
+
+    fn number(&self) -> Option<f64> {
+        Some(self.as_secs_f64())
+    }
+
+    fn show(&self) -> String {
+        self.as_secs_f64().to_string()
+    }
+}
+
+impl Value for String {
+    const KIND: Kind = Kind::Text;
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    const KIND: Kind = T::KIND;
+    const OPTIONAL: bool = true;
+
+    fn parse(text: &str) -> Option<Self> {
+        if text == "none" { Some(None) } else { T::parse(text).map(Some) }
+    }
+
+    fn number(&self) -> Option<f64> {
+        self.as_ref().and_then(T::number)
+    }
+
+    fn show(&self) -> String {
+        self.as_ref().map_or_else(|| "none".to_owned(), T::show)
+    }
+}
+
+/// An amount of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    /// In the largest unit that divides it: `1GiB`, `768MiB`, `1000`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = UNITS.iter().find(|(_, bytes)| self.0 > 0 && self.0.is_multiple_of(*bytes));
+        match unit {
+            Some((name, bytes)) => write!(f, "{}{name}", self.0 / bytes),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+/// Units of memory, the largest first.
+const UNITS: [(&str, u64); 4] = [("TiB", MIB << 20), ("GiB", MIB << 10), ("MiB", MIB), ("KiB", 1 << 10)];
+
+impl Value for Bytes {
+    const KIND: Kind = Kind::Bytes;
+
+    /// Reads `256MiB`, `256M`, `1.5 GiB` or a plain number of bytes, in any case. A thousand is always 1024 here.
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().to_ascii_uppercase();
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit = &text[digits.len()..];
+        let factor = match unit {
+            "" | "B" => 1,
+            _ => {
+                UNITS
+                    .iter()
+                    .find(|(name, _)| [&name[..1], &format!("{}B", &name[..1]), &name.to_ascii_uppercase()].contains(&unit))?
+                    .1
+            }
+        };
+        let amount: f64 = digits.trim_end().parse().ok()?;
+        (amount >= 0.0 && amount.is_finite()).then_some(Self((amount * factor as f64) as u64))
+    }
+
+    fn number(&self) -> Option<f64> {
+        Some(self.0 as f64)
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// How playouts choose their moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayoutPolicy {
+    /// Any legal move that fills no own eye, all with the same probability.
+    Uniform,
+    /// Captures, ataris, patterns and more, as [`PlayoutParams`](super::PlayoutParams) says.
+    Light,
+}
+
+impl Value for PlayoutPolicy {
+    const KIND: Kind = Kind::Choice(&["uniform", "light"]);
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Uniform, Self::Light].into_iter().find(|policy| policy.show() == text)
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Light => "light",
+        }
+        .to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bytes, MIB, Range, Value, read};
+    use std::time::Duration;
+
+    #[test]
+    fn memory_is_read_and_written() {
+        for (text, bytes) in
+            [("256MiB", 256 * MIB), ("256m", 256 * MIB), ("1.5 GB", 1536 * MIB), ("17", 17), ("2KiB", 2048), ("9b", 9)]
+        {
+            assert_eq!(Bytes::parse(text), Some(Bytes(bytes)), "{text}");
+        }
+        for bad in ["", "MiB", "-1", "1QB", "1MiBs", "1.2.3", "é", "5 é"] {
+            assert_eq!(Bytes::parse(bad), None, "{bad}");
+        }
+        for (bytes, text) in [(256 * MIB, "256MiB"), (2048 * MIB, "2GiB"), (1000, "1000"), (1536 * MIB, "1536MiB"), (0, "0")] {
+            assert_eq!(Bytes(bytes).show(), text);
+            assert_eq!(Bytes::parse(text), Some(Bytes(bytes)));
+        }
+    }
+
+    #[test]
+    fn times_are_seconds() {
+        assert_eq!(Duration::parse("0.25"), Some(Duration::from_millis(250)));
+        for bad in ["-1", "NaN", "soon", ""] {
+            assert_eq!(Duration::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn ranges_include_their_ends_and_refuse_no_number() {
+        let range = Some(Range { low: 1.0, high: 3.0 });
+        assert_eq!(read::<u32>("1", range), Some(1));
+        assert_eq!(read::<u32>("3", range), Some(3));
+        assert_eq!(read::<u32>("4", range), None);
+        assert_eq!(read::<f32>("NaN", range), None);
+        assert_eq!(read::<Option<u32>>("none", range), Some(None));
+        assert_eq!(read::<Option<u32>>("0", range), None);
+    }
+}
