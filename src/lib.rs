@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`util`] | random numbers, atomic floats |
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
+//! | [`rules`] | rule sets, positions with history and superko, cleanup phases, scoring, pass-alive stones |
 
 pub mod board;
+pub mod rules;
 pub mod util;
