@@ -422,13 +422,11 @@ impl Board {
             .size
             .points()
             .find(|&point| board.stone(point).is_some() && board.liberties[board.head[point.index()] as usize].is_none());
-        match stuck {
-            Some(point) => Err(NoLiberty { vertex: self.size.vertex(point) }),
-            None => {
-                *self = board;
-                Ok(())
-            }
+        if let Some(point) = stuck {
+            return Err(NoLiberty { vertex: self.size.vertex(point) });
         }
+        *self = board;
+        Ok(())
     }
 
     fn add_set_up_stone(&mut self, color: Color, index: usize) {

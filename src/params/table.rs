@@ -52,6 +52,9 @@ settings! {
         /// Visits at which a move's own results weigh as much as its all-moves-as-first results; 0 is without RAVE. Pachi
         /// has 3000 on small boards and 4000 on large ones.
         "raveEquivalence" => rave_equivalence: f32 = 3500.0, (0, 1_000_000), "visits", live;
+        /// Weight of the exploration term, which favours moves of high prior with few visits. Small, since all-moves-as-first
+        /// results explore well; above 0, so that no move is overlooked for ever.
+        "explorationConstant" => exploration: f32 = 0.2, (0, 10), "win rate", live;
         /// Visits of a leaf before its moves become nodes: lower looks deeper, higher saves memory.
         "expandVisits" => expand_at: u32 = 8, (1, 1_000_000), "visits", live;
         /// Weight of the even result that every new move starts with, which keeps first results from deciding.

@@ -25,7 +25,7 @@ use crate::eval::{Evaluation, Evaluator, Request};
 use crate::game::Game;
 use crate::params::SearchParams;
 use crate::util::StopFlag;
-use node::Opinion;
+use node::{Node, Opinion};
 use select::{Permits, Selection};
 use tree::{ROOT, Tree};
 use worker::{Common, Ended, Harvest, Worker};
@@ -78,7 +78,7 @@ impl<G: Game> Search<G> {
 
     /// Memory that the tree takes now, in bytes.
     pub fn memory(&self) -> u64 {
-        (self.tree.len() * size_of::<node::Node>()) as u64
+        (self.tree.len() * size_of::<Node>()) as u64
     }
 
     /// Goes on to `root`, the state after `actions` from the old root: what the tree knows of it is kept.
@@ -187,12 +187,11 @@ impl<G: Game> Search<G> {
                     signals.stop.store(true, Ordering::Relaxed);
                     break;
                 }
-                if let (Some(listener), Some(due)) = (listener.as_mut(), next_report.as_mut()) {
-                    if watch.begun.elapsed() >= *due && self.visits() > 0 {
-                        (listener.tell)(&self.report(watch.harvests, watch.begun));
-                        *due += listener.interval;
-                        *due = (*due).max(watch.begun.elapsed());
-                    }
+                let (Some(listener), Some(due)) = (listener.as_mut(), next_report.as_mut()) else { continue };
+                let now = watch.begun.elapsed();
+                if now >= *due && self.visits() > 0 {
+                    (listener.tell)(&self.report(watch.harvests, watch.begun));
+                    *due = now.max(*due + listener.interval);
                 }
             }
         });
@@ -235,9 +234,9 @@ impl Watch<'_> {
         }
         let elapsed = self.begun.elapsed();
         let Some(leader) = children.iter().max_by_key(|child| child.visits()) else { return true };
-        let second = children.iter().filter(|child| !std::ptr::eq(*child, leader)).map(|child| child.visits()).max().unwrap_or(0);
+        let second = children.iter().filter(|child| !std::ptr::eq(*child, leader)).map(Node::visits).max().unwrap_or(0);
         if elapsed < budget.soft {
-            let left = (budget.soft - elapsed).as_secs_f64();
+            let left = budget.soft.saturating_sub(elapsed).as_secs_f64();
             let rate = visits as f64 / elapsed.as_secs_f64().max(1e-3);
             // A tenth of the time is always spent: before, the rate is not known.
             return budget.saves && elapsed * 10 > budget.soft && f64::from(leader.visits() - second) > rate * left;

@@ -129,7 +129,8 @@ fn candidates<G: Game>(tree: &Tree, root: &Node, score_stdev: f32) -> Vec<Candid
 fn ranked<'a>(tree: &'a Tree, node: &Node) -> Vec<&'a Node> {
     let mut children: Vec<&Node> = tree.children(node).map(|(_, children)| children.iter().collect()).unwrap_or_default();
     // A snapshot of the keys: other threads go on counting, and a sort wants an order that stands still.
-    let key = |child: &Node| (child.visits(), (child.tally().wins / child.tally().visits.max(1.0) + child.opinion().policy).to_bits());
+    let key =
+        |child: &Node| (child.visits(), (child.tally().wins / child.tally().visits.max(1.0) + child.opinion().policy).to_bits());
     children.sort_by_cached_key(|child| std::cmp::Reverse(key(child)));
     children
 }

@@ -67,7 +67,10 @@ impl Permits {
             }
             (restriction.player, allowed, restriction.until_depth)
         });
-        Self { rules: rules.collect(), deepest: restrictions.iter().map(|restriction| restriction.until_depth).max().unwrap_or(0) }
+        Self {
+            rules: rules.collect(),
+            deepest: restrictions.iter().map(|restriction| restriction.until_depth).max().unwrap_or(0),
+        }
     }
 
     /// True if some move may be forbidden at `depth`, 0 being the root.

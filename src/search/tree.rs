@@ -137,13 +137,11 @@ impl Tree {
         let mut room = self.capacity / 2;
         let mut bar = 0;
         for (visits, children) in inner {
-            match room.checked_sub(children) {
-                Some(left) => room = left,
-                None => {
-                    bar = visits + 1;
-                    break;
-                }
-            }
+            let Some(left) = room.checked_sub(children) else {
+                bar = visits + 1;
+                break;
+            };
+            room = left;
         }
         stack.push(ROOT);
         while let Some(index) = stack.pop() {

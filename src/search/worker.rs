@@ -3,10 +3,10 @@
 use parking_lot::Mutex;
 
 use super::amaf::FirstPlays;
+use super::node::Opinion;
 use super::path::Path;
 use super::select::{Permits, Selection};
 use super::tree::{Full, ROOT, Tree};
-use super::node::Opinion;
 use crate::eval::{Evaluation, Evaluator, Request};
 use crate::game::Game;
 
@@ -100,11 +100,13 @@ impl<'a, G: Game> Worker<'a, G> {
             evaluation.trace.clear();
             evaluation.ownership.clear();
         } else {
-            let expand = node.visits() + 1 >= self.common.expand_at && tree.claim(node);
+            let expand = node.visits() + 1 >= self.common.expand_at && node.claim();
             self.evaluator.evaluate(&[Request { state: &self.state, priors: expand }], &mut self.evaluation);
             if expand {
                 let priors = self.evaluation[0].priors.iter();
-                let children = priors.map(|prior| (G::index(prior.action), Opinion { policy: prior.policy, games: prior.games, value: prior.value }));
+                let children = priors.map(|prior| {
+                    (G::index(prior.action), Opinion { policy: prior.policy, games: prior.games, value: prior.value })
+                });
                 if let Err(Full) = tree.expand(node, children) {
                     ended = Ended::Full;
                 }
@@ -157,7 +159,9 @@ impl<'a, G: Game> Worker<'a, G> {
         harvest.owned += 1;
         harvest.ownership.resize(evaluation.ownership.len(), 0.0);
         harvest.ownership_squares.resize(evaluation.ownership.len(), 0.0);
-        for ((sum, squares), &owner) in harvest.ownership.iter_mut().zip(&mut harvest.ownership_squares).zip(&evaluation.ownership) {
+        for ((sum, squares), &owner) in
+            harvest.ownership.iter_mut().zip(&mut harvest.ownership_squares).zip(&evaluation.ownership)
+        {
             *sum += owner;
             *squares += owner * owner;
         }
