@@ -196,6 +196,12 @@ impl Board {
         self.ko = 0;
     }
 
+    /// Puts back a simple-ko point that a pass had cleared.
+    #[inline]
+    pub(crate) fn restore_ko(&mut self, ko: Option<Point>) {
+        self.ko = ko.map_or(0, |point| point.index() as u16);
+    }
+
     /// Zobrist hash of the stones: equal boards of one size have equal hashes.
     #[inline]
     pub fn hash(&self) -> u64 {

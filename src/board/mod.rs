@@ -1,5 +1,6 @@
 //! The board: colours, points, chains and capture. It knows no history, no rule set and no input or output.
 
+mod ahead;
 mod ascii;
 #[expect(clippy::module_inception, reason = "the board is the main thing in the board module")]
 mod board;
@@ -14,5 +15,6 @@ pub use ascii::BadDrawing;
 pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty, Undo};
 pub use color::{Color, NoColor};
+pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
 pub use set::PointSet;

@@ -1,5 +1,16 @@
 //! The rules of Go: rule sets, and a game's position with its history.
 
+mod benson;
+mod cleanup;
+mod history;
+mod legality;
+mod outcome;
+mod position;
 mod ruleset;
+mod score;
 
+pub use benson::{PassAlive, pass_alive};
+pub use outcome::Outcome;
+pub use position::{IllegalMove, Phase, Position};
 pub use ruleset::{BadRules, HandicapBonus, KoRule, Rules, Scoring, Tax};
+pub use score::{Owners, area};

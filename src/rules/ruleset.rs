@@ -201,10 +201,8 @@ impl Rules {
     /// form of KataGo's own game records (`koSIMPLEscoreAREAtaxNONEsui0whbN`). Nothing if it says nothing known.
     pub fn from_sgf(text: &str) -> Option<Self> {
         let text = text.trim();
-        if text.starts_with("ko") {
-            if let Some(rules) = parse_compact(text) {
-                return Some(rules);
-            }
+        if let Some(rules) = parse_compact(text) {
+            return Some(rules);
         }
         if let Ok(rules) = Self::parse(text) {
             return Some(rules);
@@ -254,6 +252,9 @@ const SGF_WORDS: &[(&str, &str)] = &[
 
 /// Reads KataGo's compact form: settings written one after the other without separators.
 fn parse_compact(text: &str) -> Option<Rules> {
+    if text.is_empty() {
+        return None;
+    }
     let mut object = Map::new();
     let mut rest = text;
     let mut komi = None;

@@ -1,19 +1,19 @@
 //! What several tests share.
-#![allow(dead_code, unreachable_pub, reason = "no test uses all of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
 
 pub mod tictactoe;
 
 use std::path::PathBuf;
 
-/// A file of the shared reference material; nothing, and a printed line, where it is missing.
+/// The folder of shared reference material: the environment's TENGEN_SHARED, or `../shared` beside the package. Prints a line and returns
+/// nothing where it is missing, so that its tests can be skipped.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("TENGEN_SHARED")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     let file = root.join(path);
     if file.exists() {
-        Some(file)
-    } else {
-        println!("skipped: {} is missing; set TENGEN_SHARED to the folder of reference material", file.display());
-        None
+        return Some(file);
     }
+    println!("skipped: no {}", file.display());
+    None
 }
