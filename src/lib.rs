@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`util`] | random numbers, atomic floats |
 //! | [`params`] | every setting: name, unit, range, default, reason |
+//! | [`clock`] | time controls, and how long to think for a move |
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
 
 pub mod board;
+pub mod clock;
 pub mod params;
 pub mod util;
