@@ -113,9 +113,9 @@ impl Clock {
         match (planned, time.max_time) {
             (Some(budget), Some(most)) => Some(budget.capped(most)),
             (Some(budget), None) => Some(budget),
-            (None, Some(most)) => Some(Budget::fixed(most)),
+            (None, Some(most)) => Some(Budget::exactly(most)),
             (None, None) if settings.search.max_visits.or(settings.search.max_playouts).is_some() => None,
-            (None, None) => Some(Budget::fixed(time.default_time)),
+            (None, None) => Some(Budget::exactly(time.default_time)),
         }
     }
 

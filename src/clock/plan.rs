@@ -14,6 +14,8 @@ pub struct Budget {
     pub soft: Duration,
     /// The search stops here in any case. Never below `soft`.
     pub hard: Duration,
+    /// Whether time not used now is there later. If not, stopping early gains nothing.
+    pub saves: bool,
 }
 
 /// Where in the game a move falls.
@@ -38,14 +40,14 @@ const LATE: u32 = 4;
 
 impl Budget {
     /// Exactly this long.
-    pub fn fixed(time: Duration) -> Self {
-        Self { soft: time, hard: time }
+    pub fn exactly(time: Duration) -> Self {
+        Self { soft: time, hard: time, saves: false }
     }
 
     /// No longer than `most`.
     #[must_use]
     pub fn capped(self, most: Duration) -> Self {
-        Self { soft: self.soft.min(most), hard: self.hard.min(most) }
+        Self { soft: self.soft.min(most), hard: self.hard.min(most), ..self }
     }
 }
 
@@ -67,7 +69,7 @@ pub(super) fn plan(clock: &Clock, moment: Moment, lag: Duration) -> Option<Budge
             // What would be cut off at the cap is free.
             let overflow =
                 cap.map_or(Duration::ZERO, |cap| (left + increment).saturating_sub(cap)).min(left.saturating_sub(kept));
-            let budget = Budget { soft: budget.soft.max(overflow), hard: budget.hard.max(overflow) };
+            let budget = Budget { soft: budget.soft.max(overflow), hard: budget.hard.max(overflow), ..budget };
             move_cap.map_or(budget, |most| budget.capped(usable(most, lag)))
         }
         (TimeControl::ByoYomi { period, periods, .. }, Left::Main(left)) => {
@@ -78,11 +80,11 @@ pub(super) fn plan(clock: &Clock, moment: Moment, lag: Duration) -> Option<Budge
         }
         (TimeControl::ByoYomi { period, .. }, Left::Overtime { left, units }) => {
             let soft = usable(left.min(period), lag);
-            Budget { soft, hard: soft + spare(period, units) }
+            Budget { soft, hard: soft + spare(period, units), saves: false }
         }
         // By its own count the clock may be one stone off after the main time: only an equal share for each is then safe.
         (TimeControl::Canadian { main, period, stones }, Left::Overtime { .. }) if !clock.told && !main.is_zero() => {
-            Budget::fixed(usable(period / stones, lag))
+            Budget::exactly(usable(period / stones, lag))
         }
         (_, Left::Overtime { left, units }) => in_canadian(left, units, lag),
         (TimeControl::Absolute { main }, Left::Main(left)) => {
@@ -98,7 +100,7 @@ fn no_overtime(left: Duration, kept: Duration, free: Duration, moment: Moment) -
     let left = left.saturating_sub(kept);
     let soft = (left / moment.divisor() + free).min(left);
     let most = (left / 3 + free).clamp(soft, left);
-    Budget { soft, hard: (soft * STRETCH / 2).clamp(soft, most) }
+    Budget { soft, hard: (soft * STRETCH / 2).clamp(soft, most), saves: true }
 }
 
 /// A move in main time that has overtime behind it: at least the time that is free in overtime, for main time saved is of use only
@@ -107,7 +109,7 @@ fn with_overtime(left: Duration, free: Duration, spare: Duration, moment: Moment
     let soft = (left / moment.divisor()).max(free);
     let most = (left / 3 + free).max(soft) + spare;
     let all = left + free;
-    Budget { soft: soft.min(all), hard: (soft * STRETCH / 2).min(most).min(all + spare) }
+    Budget { soft: soft.min(all), hard: (soft * STRETCH / 2).min(most).min(all + spare), saves: true }
 }
 
 /// A move in a Canadian period: its share of the period, more if the stones after it keep at least half of theirs.
@@ -116,7 +118,11 @@ fn in_canadian(left: Duration, stones: u32, lag: Duration) -> Budget {
     let share = left / stones;
     let soft = usable(share, lag);
     let rest = share * (stones - 1);
-    Budget { soft, hard: usable(left.saturating_sub(rest / 2), lag).min(soft * 2).max(soft).min(usable(left, lag)) }
+    Budget {
+        soft,
+        hard: usable(left.saturating_sub(rest / 2), lag).min(soft * 2).max(soft).min(usable(left, lag)),
+        saves: stones > 1,
+    }
 }
 
 /// How much of a period a move may use.

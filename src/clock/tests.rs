@@ -31,30 +31,30 @@ fn plan(clock: &Clock) -> Budget {
 #[test]
 fn without_a_clock_other_limits_hold() {
     let free = clock("none");
-    assert_eq!(plan(&free), Budget::fixed(s(5.0)));
+    assert_eq!(plan(&free), Budget::exactly(s(5.0)));
     assert_eq!(free.plan(MOVE_1, &settings(&[("maxVisits", "100")])), None);
     assert_eq!(free.plan(MOVE_1, &settings(&[("maxPlayouts", "100")])), None);
     let both = settings(&[("maxVisits", "100"), ("maxTime", "2")]);
-    assert_eq!(free.plan(MOVE_1, &both), Some(Budget::fixed(s(2.0))));
-    assert_eq!(clock("byoyomi 0 30 1").plan(MOVE_1, &both), Some(Budget::fixed(s(2.0))));
+    assert_eq!(free.plan(MOVE_1, &both), Some(Budget::exactly(s(2.0))));
+    assert_eq!(clock("byoyomi 0 30 1").plan(MOVE_1, &both), Some(Budget::exactly(s(2.0))));
 }
 
 #[test]
 fn one_period_a_move_is_used_whole() {
     // GTP's `time_settings 0 5 1`.
     let canadian = Clock::new(TimeControl::read_gtp("0", "5", "1").unwrap());
-    assert_eq!(plan(&canadian), Budget::fixed(s(4.75)));
-    assert_eq!(plan(&clock("byoyomi 0 30 2")), Budget::fixed(s(29.75)));
+    assert_eq!(plan(&canadian), Budget::exactly(s(4.75)));
+    assert_eq!(plan(&clock("byoyomi 0 30 2")), Budget::exactly(s(29.75)));
     // A margin never eats more than half.
-    assert_eq!(plan(&clock("byoyomi 0 0.2 1")), Budget::fixed(s(0.1)));
+    assert_eq!(plan(&clock("byoyomi 0 0.2 1")), Budget::exactly(s(0.1)));
 }
 
 #[test]
 fn spare_periods_serve_hard_choices() {
-    assert_eq!(plan(&clock("byoyomi 0 30 5")), Budget { soft: s(29.75), hard: s(59.75) });
+    assert_eq!(plan(&clock("byoyomi 0 30 5")), Budget { soft: s(29.75), hard: s(59.75), saves: false });
     let mut late = clock("byoyomi 600 30 5");
     late.set_left(s(20.0), 1);
-    assert_eq!(plan(&late), Budget::fixed(s(19.75)));
+    assert_eq!(plan(&late), Budget::exactly(s(19.75)));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn an_empty_clock_moves_at_once() {
     for control in ["absolute 10", "fischer 10 5", "canadian 10 5 2", "byoyomi 10 5 2"] {
         let mut clock = clock(control);
         clock.set_left(Duration::ZERO, 1);
-        assert_eq!(plan(&clock), Budget::fixed(Duration::ZERO), "{control}");
+        assert_eq!(plan(&clock), Budget::exactly(Duration::ZERO), "{control}");
         clock.set_left(Duration::ZERO, 0);
         assert!(plan(&clock).hard < s(5.0), "{control}");
     }
@@ -143,7 +143,7 @@ fn fischer_caps() {
     // Ten seconds would be cut off at the cap.
     assert!(plan(&full).soft >= s(10.0));
     let capped = clock("fischer-capped 6000 10 -1 3");
-    assert_eq!(plan(&capped), Budget::fixed(s(2.75)));
+    assert_eq!(plan(&capped), Budget::exactly(s(2.75)));
 }
 
 /// A referee's clock: what the rules say, without any of the engine's thoughts.
