@@ -5,5 +5,5 @@ mod seconds;
 mod stop;
 
 pub use rng::Rng;
-pub use seconds::{seconds, seconds_text};
+pub use seconds::seconds;
 pub use stop::StopFlag;
