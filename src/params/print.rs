@@ -54,8 +54,12 @@ fn of_group(group: &'static str) -> impl Iterator<Item = &'static Param> {
     TABLE.iter().filter(move |param| param.group == group)
 }
 
-/// A value as TOML has it: words in quotes, numbers and truth values bare.
+/// A value as TOML has it: numbers and truth values bare, all else (whole numbers beyond TOML's 63 bits too) in quotes.
 fn toml_value(param: &Param, value: &str) -> String {
-    let bare = matches!(param.kind, Kind::Int | Kind::Float | Kind::Bool) && value != "none";
+    let bare = match param.kind {
+        Kind::Int => value.parse::<i64>().is_ok(),
+        Kind::Float | Kind::Bool => value != "none",
+        Kind::Bytes | Kind::Choice(_) | Kind::Text => false,
+    };
     if bare { value.to_owned() } else { ::toml::Value::from(value).to_string() }
 }

@@ -84,6 +84,7 @@ fn the_printed_config_file_reads_back() {
     written.set("maxVisits", "12").unwrap();
     written.set("rules", r#"{"ko":"SIMPLE"}"#).unwrap();
     written.set("playoutPolicy", "uniform").unwrap();
+    written.set("searchRandSeed", &u64::MAX.to_string()).unwrap();
     let mut file = String::new();
     for line in toml(&written).lines() {
         file += line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or("");
