@@ -10,9 +10,9 @@ mod set;
 mod zobrist;
 
 pub use ascii::BadDrawing;
-#[allow(unused_imports, reason = "playouts and the reader come next")]
 pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty, Undo};
 pub use color::{Color, NoColor};
+pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
 pub use set::PointSet;
