@@ -6,6 +6,7 @@ use super::color::Color;
 use super::liberties::Liberties;
 use super::point::{GRID, MAX_AREA, Point, Size};
 use super::zobrist::KEYS;
+use crate::util::Rng;
 
 /// What lies on a grid index. A border counts as a stone of both colours, so that "all own or border" is one bitwise and.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,12 @@ impl Cell {
     #[inline]
     pub(crate) fn bits(self) -> u8 {
         self.0
+    }
+
+    /// The colours that both have: of two stones of one colour that colour, and the border changes nothing.
+    #[inline]
+    pub(crate) fn common(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 }
 
@@ -145,6 +152,12 @@ impl Board {
         self.cells[index]
     }
 
+    /// All cells by grid index, as far as this size has them.
+    #[inline]
+    pub(crate) fn cells(&self) -> &[Cell] {
+        &self.cells[..self.size.grid()]
+    }
+
     /// The four grid indices next to `index`, the border included: right, left, below, above.
     #[inline]
     pub(crate) fn around(&self, index: usize) -> [usize; 4] {
@@ -170,6 +183,43 @@ impl Board {
     #[inline]
     pub fn empties(&self) -> &[Point] {
         &self.empties[..self.empty as usize]
+    }
+
+    /// A random one of those empty points that are `playable`, each equally likely; nothing if there is none.
+    /// Points found unplayable move to the end of the list of empty points: no stone changes, but no older [`Undo`] may be used.
+    #[inline]
+    pub(crate) fn random_empty(&mut self, rng: &mut Rng, playable: impl Fn(&Self, Point) -> bool) -> Option<Point> {
+        let mut count = self.empty as usize;
+        while count > 0 {
+            let slot = rng.below(count);
+            let point = self.empties[slot];
+            if playable(self, point) {
+                return Some(point);
+            }
+            count -= 1;
+            self.swap_empties(slot, count);
+        }
+        None
+    }
+
+    #[inline]
+    fn swap_empties(&mut self, a: usize, b: usize) {
+        self.empties.swap(a, b);
+        self.slot[self.empties[a].index()] = a as u16;
+        self.slot[self.empties[b].index()] = b as u16;
+    }
+
+    /// True if the empty point `point` is an eye of `color` that the opponent cannot make false: own stones or border on all four sides,
+    /// and on the diagonals at most one enemy stone, none if the border is among them.
+    #[inline]
+    pub fn is_true_eye(&self, color: Color, point: Point) -> bool {
+        let own = Cell::stone(color);
+        if self.around(point.index()).into_iter().any(|near| self.cells[near].common(own) == Cell::EMPTY) {
+            return false;
+        }
+        let diagonals = self.diagonals(point.index()).map(|near| self.cells[near]);
+        let count = |cell| diagonals.iter().filter(|&&diagonal| diagonal == cell).count();
+        count(Cell::stone(!color)) + usize::from(count(Cell::BORDER) > 0) < 2
     }
 
     /// Number of stones of `color` on the board.

@@ -11,7 +11,6 @@ mod set;
 mod zobrist;
 
 pub use ascii::BadDrawing;
-#[allow(unused_imports, reason = "playouts and the reader come next")]
 pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty, Undo};
 pub use color::{Color, NoColor};
