@@ -13,6 +13,7 @@
 //! | [`eval`] | what a state is worth: the seam between the tree and playouts, networks or fakes |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
+//! | [`referee`] | matches between GTP engines |
 //! | [`cmd`] | one file a subcommand |
 
 pub mod board;
@@ -23,6 +24,7 @@ pub mod game;
 pub mod gtp;
 pub mod params;
 pub mod playout;
+pub mod referee;
 pub mod rules;
 pub mod search;
 pub mod sgf;

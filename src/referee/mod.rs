@@ -1,0 +1,2 @@
+//! Matches.
+pub mod stats;
