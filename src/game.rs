@@ -4,6 +4,9 @@
 
 use std::fmt::Debug;
 
+use crate::board::{Color, Move, Point};
+use crate::rules::{Outcome, Position};
+
 /// A state of a game of perfect information in which two players, 0 and 1, move in some order and one's gain is the other's loss.
 /// The initial state is any value of the type.
 pub trait Game: Clone + Send + Sync {
@@ -37,5 +40,51 @@ pub trait Game: Clone + Send + Sync {
     /// Player 0's lead in points when the game is over; 0 in games without points.
     fn score(&self) -> f32 {
         0.0
+    }
+}
+
+/// Go: Black is player 0. The end is the formal one, cleanup phases and all, so that no judge is needed.
+impl Game for Position {
+    type Action = Move;
+    const ACTIONS: usize = Point::INDICES;
+
+    fn index(action: Move) -> usize {
+        action.index()
+    }
+
+    fn action(index: usize) -> Move {
+        Move::from_index(index)
+    }
+
+    fn player(&self) -> usize {
+        self.to_move().index()
+    }
+
+    fn actions(&self, actions: &mut Vec<Move>) {
+        actions.clear();
+        actions.extend(self.legal_moves());
+    }
+
+    fn apply(&mut self, action: Move) {
+        self.play_unchecked(action);
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.is_over()
+    }
+
+    fn utility(&self) -> f32 {
+        match self.result().and_then(Outcome::winner) {
+            Some(Color::Black) => 1.0,
+            Some(Color::White) => -1.0,
+            None => 0.0,
+        }
+    }
+
+    fn score(&self) -> f32 {
+        match self.result() {
+            Some(Outcome::Score(score)) => score,
+            _ => 0.0,
+        }
     }
 }

@@ -23,6 +23,9 @@ const COLUMNS: &[u8; MAX_SIDE as usize] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 pub struct Point(u16);
 
 impl Point {
+    /// Every [`Point::index`] is below this, whatever the board's size.
+    pub const INDICES: usize = GRID;
+
     /// The point with this grid index (see [`Point::index`]).
     #[inline]
     pub(crate) fn from_index(index: usize) -> Self {
@@ -49,6 +52,12 @@ pub struct Move(u16);
 impl Move {
     /// The pass. (Grid index 0 lies in the border, so no point has it.)
     pub const PASS: Self = Self(0);
+
+    /// The move with this [`Move::index`].
+    #[inline]
+    pub(crate) fn from_index(index: usize) -> Self {
+        Self(index as u16)
+    }
 
     /// Where the stone goes; nothing for a pass.
     #[inline]

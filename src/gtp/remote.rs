@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::controller::{Controller, Failure};
-use super::time_control::{TimeControl, seconds};
+use super::time_control::TimeControl;
 use crate::board::{Color, Move, Point, Size};
 
 /// Rule sets that kgs-rules knows too, under its name.

@@ -1,8 +1,7 @@
 //! When a search ends, and what it may look at.
 
-use std::time::Duration;
-
 use crate::board::Move;
+use crate::clock::Budget;
 
 /// When a search ends by itself. What is not given does not limit it; a stop flag ends it in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,24 +12,6 @@ pub struct Limits {
     pub playouts: Option<u64>,
     /// Time.
     pub budget: Option<Budget>,
-}
-
-/// Time for one move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// What the move should take.
-    pub soft: Duration,
-    /// What it may take when the choice is unstable. At least `soft`.
-    pub hard: Duration,
-    /// Whether time not used now is there later. If not, the search does not stop early.
-    pub saves: bool,
-}
-
-impl Budget {
-    /// Exactly this time, as when each move has its own.
-    pub fn exactly(time: Duration) -> Self {
-        Self { soft: time, hard: time, saves: false }
-    }
 }
 
 /// What a search may look at.

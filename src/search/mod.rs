@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-pub use limits::{Budget, Limits, Restriction, SearchOptions};
+pub use limits::{Limits, Restriction, SearchOptions};
 pub use report::{Candidate, Report};
 
 use crate::eval::{Evaluation, Evaluator, Request};
