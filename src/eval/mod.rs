@@ -1,7 +1,9 @@
 //! What a state is worth: the seam between the tree and whatever judges its leaves, be it playouts, a network or a fake.
 
+mod playouts;
 mod uniform;
 
+pub use playouts::Playouts;
 pub use uniform::Uniform;
 
 use crate::game::Game;

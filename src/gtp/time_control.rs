@@ -61,10 +61,7 @@ impl TimeControl {
                 format!("time_settings {} {} 1", s(main), s(period)),
             ],
             Self::Fischer { main, increment } => {
-                vec![
-                    format!("kata-time_settings fischer {} {}", s(main), s(increment)),
-                    format!("time_settings {} 0 0", s(main)),
-                ]
+                vec![format!("kata-time_settings fischer {} {}", s(main), s(increment)), format!("time_settings {} 0 0", s(main))]
             }
         }
     }
@@ -77,7 +74,9 @@ pub(super) fn seconds(time: Duration) -> String {
 
 /// A text that is no time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no time control; use none, 5s/move, 10m (sudden death), 10m+30s/20 (Canadian), 10m+3x30s (byo-yomi) or 5m+2s (Fischer)")]
+#[error(
+    "'{0}' is no time control; use none, 5s/move, 10m (sudden death), 10m+30s/20 (Canadian), 10m+3x30s (byo-yomi) or 5m+2s (Fischer)"
+)]
 pub struct BadTime(String);
 
 impl FromStr for TimeControl {
@@ -174,7 +173,9 @@ mod tests {
             assert_eq!(control.commands().last().map(String::as_str), plainest);
         }
         assert_eq!("5m+2s".parse::<TimeControl>().unwrap().commands()[0], "kata-time_settings fischer 300 2");
-        for bad in ["", "10", "s", "-1s", "0s", "0s/move", "1s/moves", "10m+", "10m+30s/0", "10m+0x30s", "1m+0s", "nans", "infs", "25h"] {
+        for bad in
+            ["", "10", "s", "-1s", "0s", "0s/move", "1s/moves", "10m+", "10m+30s/0", "10m+0x30s", "1m+0s", "nans", "infs", "25h"]
+        {
             assert!(bad.parse::<TimeControl>().is_err(), "{bad}");
         }
     }

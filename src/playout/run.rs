@@ -3,7 +3,8 @@
 use crate::board::{Board, Color, Move, Point, Size};
 use crate::util::Rng;
 
-use super::{PlayoutParams, Trace};
+use super::Trace;
+use crate::params::PlayoutParams;
 
 /// Plays games to their end. One for each thread: it owns the board that it plays on.
 pub struct Playout {

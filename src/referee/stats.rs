@@ -226,7 +226,9 @@ mod tests {
     /// Worked out by hand from Wilson's formula with z = 1.959964.
     #[test]
     fn wilson_intervals() {
-        for (wins, trials, low, high) in [(90, 100, 0.825_634, 0.944_770), (5, 10, 0.236_593, 0.763_407), (10, 10, 0.722_467, 1.0)] {
+        for (wins, trials, low, high) in
+            [(90, 100, 0.825_634, 0.944_770), (5, 10, 0.236_593, 0.763_407), (10, 10, 0.722_467, 1.0)]
+        {
             let (l, h) = wilson(f64::from(wins) / f64::from(trials), f64::from(trials));
             near(l, low, 1e-5);
             near(h, high, 1e-5);

@@ -1,0 +1,88 @@
+//! Go judged by playouts.
+
+use super::{Evaluation, Evaluator, Prior, Request};
+use crate::board::{Move, Point};
+use crate::params::Settings;
+use crate::playout::{Playout, Trace};
+use crate::rules::Position;
+use crate::util::Rng;
+
+/// Share of a playout's value that comes from the margin rather than from who won: enough to prefer the larger of two sure wins, so that
+/// moves stay sensible in a decided game.
+const MARGIN_SHARE: f32 = 0.04;
+/// Lead, in points for each of the board's rows, at which three quarters of the margin's share are reached.
+const MARGIN_SCALE: f32 = 1.0;
+
+/// Judges each position by one playout from it.
+pub struct Playouts {
+    playout: Playout,
+    trace: Trace,
+    rng: Rng,
+    /// Points taken from Black before it is seen who won.
+    handicap: f32,
+    prior_even: f32,
+}
+
+impl Playouts {
+    /// An evaluator whose chance follows from `rng`. `handicap` points are taken from Black's score (given, if negative) before it is seen who
+    /// won a playout: dynamic komi, which makes a game that is far from even worth thinking about.
+    pub fn new(settings: &Settings, rng: Rng, handicap: f32) -> Self {
+        let playout = Playout::new(settings.playout.clone());
+        Self { playout, trace: Trace::new(), rng, handicap, prior_even: settings.search.prior_even }
+    }
+
+    /// One playout from `position`.
+    fn play_out(&mut self, position: &Position, evaluation: &mut Evaluation<Move>) {
+        let trace = &mut self.trace;
+        let last = |back: usize| {
+            let moves = position.moves_since_restart();
+            moves.len().checked_sub(back).map_or(Move::PASS, |index| moves[index].1)
+        };
+        self.playout.run(position.board(), position.to_move(), [last(1), last(2)], &mut self.rng, trace);
+        let size = position.size();
+        evaluation.score = trace.score() as f32 - position.white_bonus();
+        evaluation.value = value(evaluation.score - self.handicap, size.height());
+        evaluation.ownership.clear();
+        evaluation.ownership.extend(size.points().map(|point| trace.owner(point).map_or(0.0, |color| color.sign())));
+        evaluation.trace.clear();
+        evaluation.trace.extend(trace.moves().map(|(color, mv)| (color.index() as u8, mv)));
+    }
+
+    fn think_of_moves(&mut self, position: &Position, priors: &mut Vec<Prior<Move>>) {
+        priors.clear();
+        let own_eye = |point: Point| position.board().is_true_eye(position.to_move(), point);
+        let sensible = position.legal_moves().filter(|mv| !mv.point().is_some_and(own_eye));
+        priors.extend(sensible.map(|action| Prior { action, policy: 0.0, games: self.prior_even, value: 0.5 }));
+        let policy = 1.0 / priors.len() as f32;
+        for prior in priors.iter_mut() {
+            prior.policy = policy;
+        }
+        // Ties go to the first, so their order should say nothing.
+        for last in (1..priors.len()).rev() {
+            priors.swap(last, self.rng.below(last + 1));
+        }
+    }
+}
+
+/// Utility of a final score, Black's: who won, and a little by how much.
+fn value(score: f32, height: usize) -> f32 {
+    let won = if score > 0.0 {
+        1.0
+    } else if score < 0.0 {
+        -1.0
+    } else {
+        0.0
+    };
+    (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * (score / (MARGIN_SCALE * height as f32)).tanh()
+}
+
+impl Evaluator<Position> for Playouts {
+    fn evaluate(&mut self, requests: &[Request<'_, Position>], out: &mut [Evaluation<Move>]) {
+        for (request, evaluation) in requests.iter().zip(out) {
+            if request.priors {
+                self.think_of_moves(request.state, &mut evaluation.priors);
+            }
+            self.play_out(request.state, evaluation);
+        }
+    }
+}
