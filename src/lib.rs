@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`util`] | random numbers, atomic floats |
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
+//! | [`sgf`] | game records: SGF trees, in and out |
 
 pub mod board;
+pub mod sgf;
 pub mod util;
