@@ -8,6 +8,7 @@
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
 //! | [`rules`] | rule sets, positions with history and superko, cleanup phases, scoring, pass-alive stones |
 //! | [`game`] | a game as a formal model: the trait that searches play |
+//! | [`sgf`] | game records: reading, writing, replaying |
 //! | [`playout`] | games played to the end at great speed, and the move generator that priors share |
 //! | [`eval`] | what a state is worth: the seam between the tree and playouts, networks or fakes |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
@@ -24,4 +25,5 @@ pub mod playout;
 pub mod referee;
 pub mod rules;
 pub mod search;
+pub mod sgf;
 pub mod util;
