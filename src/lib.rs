@@ -12,11 +12,13 @@
 //! | [`playout`] | games played to the end at great speed, and the move generator that priors share |
 //! | [`eval`] | what a state is worth: the seam between the tree and playouts, networks or fakes |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
+//! | [`engine`] | one façade: set a position, think, judge |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
 
 pub mod board;
 pub mod clock;
+pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;

@@ -1,0 +1,205 @@
+//! One façade over position, search and judgement: set up, play, think, judge.
+
+mod choose;
+mod judge;
+
+pub use choose::{Decision, Ending};
+pub use judge::{Judgement, judge};
+
+use crate::board::{Color, Move};
+use crate::clock::Budget;
+use crate::eval::{Evaluator, Playouts};
+use crate::params::Settings;
+use crate::rules::{IllegalMove, Position};
+use crate::search::{Limits, Listener, Report, Search, SearchOptions};
+use crate::util::{Rng, StopFlag};
+
+/// An engine: a game, and what it takes to think about it.
+pub struct Engine {
+    settings: Settings,
+    /// The game's start, for taking moves back.
+    start: Position,
+    position: Position,
+    search: Search<Position>,
+    /// Seed of all chance, from the settings or the clock.
+    seed: u64,
+    /// Searches so far: each has its own random numbers.
+    searches: u64,
+    /// How many moves in a row each colour found its game hopeless.
+    hopeless: [u32; 2],
+    judgement: Option<(u64, Judgement)>,
+}
+
+impl Engine {
+    /// An engine with `position` set up. Takes no time; threads and memory come with the first search.
+    pub fn new(settings: Settings, position: Position) -> Self {
+        let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+        let mut engine = Self {
+            seed: settings.search.seed.unwrap_or_else(clock),
+            search: Search::new(position.clone(), settings.search.memory.0),
+            start: position.clone(),
+            position,
+            settings,
+            searches: 0,
+            hopeless: [0; 2],
+            judgement: None,
+        };
+        engine.position.set_cleanup_played(false);
+        engine.start.set_cleanup_played(false);
+        engine
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings, to change them: the next search takes them up.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    /// The game as it stands.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Sets up another game, or the same one with other rules. (The tree is kept if the next search finds its root in it.)
+    pub fn set_position(&mut self, position: Position) {
+        self.start = position.clone();
+        self.start.set_cleanup_played(false);
+        self.position = self.start.clone();
+        self.hopeless = [0; 2];
+    }
+
+    /// Changes komi, during a game too.
+    pub fn set_komi(&mut self, komi: f32) {
+        self.start.set_komi(komi);
+        self.position.set_komi(komi);
+    }
+
+    /// Plays a move of either colour.
+    ///
+    /// # Errors
+    /// If the rules forbid it; nothing changes then.
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        self.position.play_as(color, mv)
+    }
+
+    /// Takes the last move back. False if there is none.
+    pub fn undo(&mut self) -> bool {
+        let Some((_, before)) = self.position.moves().split_last() else { return false };
+        let mut position = self.start.clone();
+        for &(color, mv) in &before[self.start.moves().len().min(before.len())..] {
+            position.play_as(color, mv).expect("the moves of the game were legal when they were played");
+        }
+        self.position = position;
+        true
+    }
+
+    /// Looks at the game with `color` to move until a limit is reached or `stop` is set.
+    pub fn analyze(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        options: &SearchOptions,
+        stop: &StopFlag,
+        listener: Option<Listener<'_, Move>>,
+    ) -> Report {
+        self.aim(color);
+        let offset = self.fair_offset();
+        let mut evaluators = self.evaluators(offset);
+        self.search.run(&mut evaluators, &self.settings.search, limits, options, stop, listener)
+    }
+
+    /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead.
+    pub fn ponder(&mut self, stop: &StopFlag) {
+        if !self.position.is_over() {
+            self.analyze(self.position.to_move(), &Limits::default(), &SearchOptions::default(), stop, None);
+        }
+    }
+
+    /// Which stones of the game as it stands are dead, and the score that makes.
+    pub fn judge(&mut self) -> &Judgement {
+        let key = self.position.situation_hash() ^ self.position.rules().komi.to_bits() as u64;
+        if self.judgement.as_ref().is_none_or(|(judged, _)| *judged != key) {
+            self.judgement = Some((key, judge(&self.position, &self.settings.playout)));
+        }
+        &self.judgement.as_ref().expect("it was just made").1
+    }
+
+    /// Forgets what was learnt of the game.
+    pub fn clear_cache(&mut self) {
+        self.search.restart(self.search.root().clone());
+        self.judgement = None;
+    }
+
+    /// Points the search at the game as it stands, `color` to move, keeping the part of the tree that is still of use.
+    fn aim(&mut self, color: Color) {
+        let mut target = self.position.clone();
+        target.set_cleanup_played(true);
+        target.set_to_move(color);
+        if target.is_over() {
+            // Asked for a move after the end, it plays on with the stones as they stand.
+            target = Position::from_board(target.board().clone(), color, *target.rules());
+        }
+        let root = self.search.root();
+        let same_game = std::ptr::eq(root.start_board(), target.start_board()) && root.rules() == target.rules();
+        if same_game && target.moves().starts_with(root.moves()) {
+            let since: Vec<Move> = target.moves()[root.moves().len()..].iter().map(|&(_, mv)| mv).collect();
+            self.search.advance(target, &since);
+        } else {
+            self.search.restart(target);
+        }
+    }
+
+    /// An evaluator for each thread, with random numbers that no search had before.
+    fn evaluators(&mut self, offset: f32) -> Vec<Box<dyn Evaluator<Position>>> {
+        self.searches += 1;
+        let seed = self.seed.wrapping_add(self.searches);
+        let evaluator = |stream| Playouts::new(&self.settings, Rng::for_stream(seed, stream), offset);
+        (0..self.settings.search.threads as usize)
+            .map(|stream| Box::new(evaluator(stream)) as Box<dyn Evaluator<Position>>)
+            .collect()
+    }
+
+    /// A random number in [0, 1).
+    fn random(&mut self) -> f32 {
+        self.searches += 1;
+        Rng::new(self.seed.wrapping_add(self.searches)).unit()
+    }
+
+    /// Points that Black owes White before the game is fair: in handicap games, a stone's worth for each handicap stone beyond the first
+    /// move, fading until the middle of the game (linear dynamic komi; P. Baudiš, Balancing MCTS by Dynamically Adjusting the Komi Value, 2011).
+    fn fair_offset(&self) -> f32 {
+        let root = self.search.root();
+        let stones = root.handicap_stones() as f32;
+        let progress = root.moves().len() as f32 / (FADE * root.size().area() as f32);
+        STONE * stones * (1.0 - progress).max(0.0)
+    }
+}
+
+/// Points that a handicap stone is worth in playouts (Pachi has 7 to 8).
+const STONE: f32 = 7.0;
+/// Moves for each point of the board after which the handicap should have been worn off.
+const FADE: f32 = 0.55;
+
+/// The stricter of two limits.
+fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    a.into_iter().chain(b).min()
+}
+
+/// The limits of a search for a move: those asked for, and those of the settings.
+fn limits(settings: &Settings, asked: &Limits) -> Limits {
+    let level = level_playouts(settings.play.level);
+    Limits {
+        visits: stricter(asked.visits, settings.search.max_visits),
+        playouts: stricter(stricter(asked.playouts, settings.search.max_playouts), level),
+        budget: asked.budget.map(|budget| settings.time.max_time.map_or(budget, |most| Budget::capped(budget, most))),
+    }
+}
+
+/// Playouts of a level below the highest: each level doubles them, which is about two ranks.
+fn level_playouts(level: u32) -> Option<u64> {
+    (level < 10).then(|| 20 << level)
+}
