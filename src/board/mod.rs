@@ -15,7 +15,7 @@ pub use ascii::BadDrawing;
 pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty, Undo};
 pub use color::{Color, NoColor};
-pub(crate) use point::GRID;
 pub use handicap::fixed_handicap;
+pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
 pub use set::PointSet;
