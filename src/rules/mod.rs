@@ -5,12 +5,14 @@ mod cleanup;
 mod history;
 mod legality;
 mod outcome;
+mod perft;
 mod position;
 mod ruleset;
 mod score;
 
 pub use benson::{PassAlive, pass_alive};
 pub use outcome::Outcome;
+pub use perft::{legal_positions, perft};
 pub use position::{IllegalMove, Phase, Position};
 pub use ruleset::{BadRules, HandicapBonus, KoRule, Rules, Scoring, Tax};
 pub use score::{Owners, area};
