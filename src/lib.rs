@@ -14,9 +14,11 @@
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
+//! | [`cmd`] | one file a subcommand |
 
 pub mod board;
 pub mod clock;
+pub mod cmd;
 pub mod eval;
 pub mod game;
 pub mod gtp;
