@@ -15,9 +15,11 @@
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
+//! | [`cmd`] | one file a subcommand |
 
 pub mod board;
 pub mod clock;
+pub mod cmd;
 pub mod engine;
 pub mod eval;
 pub mod game;

@@ -42,12 +42,14 @@ pub enum Failure {
         error: io::Error,
     },
     /// The process has ended, or closed its output.
-    #[error("the engine ended ({status}) at '{command}'")]
+    #[error("the engine ended at '{command}' ({status}{})", if last_words.is_empty() { String::new() } else { format!("; its last words: {last_words}") })]
     Ended {
         /// The command it should have answered.
         command: String,
         /// Its exit status in words.
         status: String,
+        /// Its last message that is not blank.
+        last_words: String,
     },
     /// No reply within the time allowed.
     #[error("no reply to '{command}' in {:.1} s{}", limit.as_secs_f64(), chatter.as_ref().map_or(String::new(), |line| format!(", but the line '{line}'")))]
@@ -183,8 +185,9 @@ impl Controller {
             }
         };
         // Its last words may still be on their way through the other thread.
-        thread::sleep(POLL);
-        Failure::Ended { command: command.to_owned(), status }
+        thread::sleep(4 * POLL);
+        let last_words = self.log().lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+        Failure::Ended { command: command.to_owned(), status, last_words }
     }
 }
 

@@ -2,7 +2,5 @@
 
 pub mod controller;
 mod remote;
-mod time_control;
 
 pub use remote::{Answer, Remote};
-pub use time_control::{BadTime, TimeControl};

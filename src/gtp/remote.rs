@@ -4,12 +4,22 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::controller::{Controller, Failure};
+<<<<<<< HEAD
 use super::time_control::TimeControl;
+=======
+>>>>>>> 09f307c (Referee matches between any two GTP engines)
 use crate::board::{Color, Move, Point, Size};
+use crate::clock::TimeControl;
+use crate::rules::Rules;
 
 /// Rule sets that kgs-rules knows too, under its name.
-const KGS_RULES: [(&str, &str); 4] =
-    [("chinese", "chinese"), ("aga", "aga"), ("japanese", "japanese"), ("new-zealand", "new_zealand")];
+const KGS_RULES: [(&str, &str); 5] = [
+    ("chinese", "chinese"),
+    ("chinese-ogs", "chinese"),
+    ("aga", "aga"),
+    ("japanese", "japanese"),
+    ("new-zealand", "new_zealand"),
+];
 
 /// An engine, and what is known of it.
 pub struct Remote {
@@ -62,11 +72,11 @@ impl Remote {
         self.controller.log()
     }
 
-    /// Begins a game. `rules` is one of KataGo's names; an engine that knows no command for it keeps its own rules.
+    /// Begins a game. An engine that knows no command for its rules keeps its own; komi it is always told.
     ///
     /// # Errors
     /// If it refuses size, komi or a fresh board, or fails; it may refuse rules and time.
-    pub fn new_game(&mut self, size: Size, komi: f32, rules: &str, time: TimeControl) -> Result<(), Failure> {
+    pub fn new_game(&mut self, size: Size, rules: &Rules, time: TimeControl) -> Result<(), Failure> {
         let (width, height) = (size.width(), size.height());
         if width == height {
             self.ask(&format!("boardsize {width}"))?;
@@ -76,15 +86,16 @@ impl Remote {
             self.ask(&format!("boardsize {width} {height}"))?;
         }
         self.ask("clear_board")?;
-        let kgs = KGS_RULES.iter().find(|(name, _)| *name == rules);
+        let kgs = KGS_RULES.iter().find(|(name, _)| Some(*name) == rules.name());
         if self.knows("kata-set-rules") {
-            optional(self.ask(&format!("kata-set-rules {rules}")))?;
+            let name = rules.name().map_or_else(|| rules.to_json(), str::to_owned);
+            optional(self.ask(&format!("kata-set-rules {name}")))?;
         } else if let Some((_, kgs)) = kgs.filter(|_| self.knows("kgs-rules")) {
             optional(self.ask(&format!("kgs-rules {kgs}")))?;
         }
-        self.ask(&format!("komi {komi}"))?;
+        self.ask(&format!("komi {}", rules.komi))?;
         let known = |line: &String| line.split(' ').next().is_some_and(|command| self.knows(command));
-        let time_commands = time.commands();
+        let time_commands = time_commands(time);
         if let Some(line) = time_commands.iter().find(|line| known(line)).or(time_commands.last()) {
             optional(self.ask(line))?;
         }
@@ -125,15 +136,15 @@ impl Remote {
         Ok(size.parse_vertex(word).map_or_else(|_| Answer::Nonsense(reply.clone()), Answer::Play))
     }
 
-    /// Asks which stones are dead at the end of the game. Nothing if it does not say.
+    /// Asks which stones have `status` (`dead`, `seki`) at the end of the game. Nothing if it does not say.
     ///
     /// # Errors
     /// If it fails.
-    pub fn dead_stones(&mut self, size: Size) -> Result<Option<Vec<Point>>, Failure> {
+    pub fn status_list(&mut self, status: &str, size: Size) -> Result<Option<Vec<Point>>, Failure> {
         if !self.knows("final_status_list") {
             return Ok(None);
         }
-        let Some(reply) = optional(self.ask("final_status_list dead"))? else { return Ok(None) };
+        let Some(reply) = optional(self.ask(&format!("final_status_list {status}")))? else { return Ok(None) };
         let points = reply.split_whitespace().map(|word| size.parse_vertex(word).ok().and_then(Move::point));
         Ok(points.collect())
     }
@@ -169,6 +180,33 @@ fn optional(reply: Result<String, Failure>) -> Result<Option<String>, Failure> {
     }
 }
 
+/// The commands that announce a time control, best first; the plainest one, which every engine with a clock should know, comes last.
+/// An engine that knows only the last one is told a time in which it can never use more than it has.
+fn time_commands(control: TimeControl) -> Vec<String> {
+    let s = |time: Duration| time.as_secs_f64();
+    match control {
+        TimeControl::None => Vec::new(),
+        TimeControl::Absolute { main } => vec![format!("time_settings {} 0 0", s(main))],
+        TimeControl::Canadian { main, period, stones } => vec![format!("time_settings {} {} {stones}", s(main), s(period))],
+        TimeControl::ByoYomi { main, period, periods } => vec![
+            format!("kgs-time_settings byoyomi {} {} {periods}", s(main), s(period)),
+            format!("kata-time_settings byoyomi {} {} {periods}", s(main), s(period)),
+            format!("time_settings {} {} 1", s(main), s(period)),
+        ],
+        TimeControl::Fischer { main, increment, cap: None, move_cap: None } => {
+            vec![format!("kata-time_settings fischer {} {}", s(main), s(increment)), format!("time_settings {} 0 0", s(main))]
+        }
+        TimeControl::Fischer { main, increment, cap, move_cap } => {
+            let or_none = |cap: Option<Duration>| cap.map_or(-1.0, s);
+            let caps = format!("{} {}", or_none(cap), or_none(move_cap));
+            vec![
+                format!("kata-time_settings fischer-capped {} {} {caps}", s(main), s(increment)),
+                format!("time_settings {} 0 0", s(main)),
+            ]
+        }
+    }
+}
+
 fn letter(color: Color) -> char {
     color.letter().to_ascii_lowercase()
 }
@@ -187,7 +225,26 @@ fn read_score(text: &str) -> Option<f32> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_score;
+    use std::time::Duration;
+
+    use super::{read_score, time_commands};
+    use crate::clock::TimeControl;
+
+    #[test]
+    fn times() {
+        let s = Duration::from_secs_f64;
+        let says = |control| time_commands(control).join("; ");
+        assert_eq!(says(TimeControl::None), "");
+        assert_eq!(says(TimeControl::absolute(s(10.0))), "time_settings 10 0 0");
+        assert_eq!(says(TimeControl::canadian(s(0.0), s(0.5), 1)), "time_settings 0 0.5 1");
+        assert_eq!(says(TimeControl::canadian(s(600.0), s(30.0), 20)), "time_settings 600 30 20");
+        assert!(says(TimeControl::byo_yomi(s(9.0), s(3.0), 5)).starts_with("kgs-time_settings byoyomi 9 3 5; "));
+        assert!(says(TimeControl::byo_yomi(s(9.0), s(3.0), 5)).ends_with("; time_settings 9 3 1"));
+        assert_eq!(
+            says(TimeControl::fischer(s(300.0), s(2.0), None, None)),
+            "kata-time_settings fischer 300 2; time_settings 300 0 0"
+        );
+    }
 
     #[test]
     fn scores() {

@@ -1,0 +1,3 @@
+//! The subcommands, one file each: their flags and what they do. The list of them is in `cli.rs`.
+
+pub mod match_;
