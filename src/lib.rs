@@ -15,10 +15,14 @@
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
+//! | [`cmd`] | the subcommands |
+//! | [`cli`] | the command line |
 
 pub mod board;
+pub mod cli;
 pub mod clock;
 pub mod engine;
+pub mod cmd;
 pub mod eval;
 pub mod game;
 pub mod gtp;
