@@ -15,9 +15,11 @@
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
-//! | [`cmd`] | one file a subcommand |
+//! | [`cmd`] | one file a subcommand: its flags and what it does |
+//! | [`cli`] | the command line: which subcommand starts what |
 
 pub mod board;
+pub mod cli;
 pub mod clock;
 pub mod cmd;
 pub mod engine;

@@ -1,2 +1,42 @@
 //! The `tengen` program.
-fn main() {}
+
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+use tengen::cli::Cli;
+use tengen::util::StopFlag;
+
+/// Exit code after a second Ctrl-C: 128 and the number of the signal, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // GTP clients read standard error too: no line may look like an answer, so each begins with a bracket.
+    env_logger::Builder::new()
+        .filter_level(cli.level())
+        .format(|out, record| writeln!(out, "[{}] {}", record.level().as_str().to_lowercase(), record.args()))
+        .init();
+    let stop = StopFlag::new();
+    end_on_ctrl_c(&stop);
+    match cli.run(&stop) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tengen: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Lets Ctrl-C end the command in its own way, and a second one end it at once.
+fn end_on_ctrl_c(stop: &StopFlag) {
+    let stop = stop.clone();
+    let handler = move || {
+        if stop.is_set() {
+            std::process::exit(INTERRUPTED);
+        }
+        stop.set();
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        log::warn!("Ctrl-C will not end this cleanly: {error}");
+    }
+}

@@ -1,0 +1,73 @@
+//! The command line: the program's name, its subcommands, and which code each one starts.
+
+use crate::cmd;
+use crate::util::StopFlag;
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Tengen, a Go (baduk, weiqi) engine
+#[derive(Clone, Debug, Parser)]
+#[command(version, propagate_version = true, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    command: Command,
+
+    /// Tell more on standard error; twice tells all
+    #[arg(long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+/// The subcommands.
+#[derive(Clone, Debug, Subcommand)]
+enum Command {
+    Match(cmd::match_::Args),
+    Params(cmd::params::Args),
+    Completions(cmd::completions::Args),
+    Man(cmd::man::Args),
+}
+
+const EXAMPLES: &str = "\
+Every command explains itself: tengen COMMAND --help";
+
+impl Cli {
+    /// How much to log.
+    pub fn level(&self) -> log::LevelFilter {
+        match self.verbose {
+            0 => log::LevelFilter::Warn,
+            1 => log::LevelFilter::Info,
+            _ => log::LevelFilter::Debug,
+        }
+    }
+
+    /// Runs the subcommand until it is done or `stop` is set.
+    ///
+    /// # Errors
+    /// As the subcommand.
+    pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
+        match self.command {
+            Command::Match(args) => args.run(stop),
+            Command::Params(args) => args.run(),
+            Command::Completions(args) => args.run(Self::command()),
+            Command::Man(args) => args.run(Self::command()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_help_and_examples() {
+        for command in Cli::command().get_subcommands() {
+            assert!(command.get_about().is_some(), "{} has no help", command.get_name());
+            assert!(command.get_after_help().is_some(), "{} has no examples", command.get_name());
+        }
+    }
+}
