@@ -55,21 +55,21 @@ pub struct Board {
     size: Size,
     stride: u16,
     /// Grid index of the point that simple ko forbids; 0 for none.
-    ko: u16,
+    pub(super) ko: u16,
     /// Points in use in `empties`.
     empty: u16,
     stones: [u16; 2],
     captures: [u16; 2],
     hash: u64,
-    cells: [Cell; GRID],
+    pub(super) cells: [Cell; GRID],
     /// The grid index that stands for the chain of this index.
-    head: [u16; GRID],
+    pub(super) head: [u16; GRID],
     /// The next stone of the same chain, in a ring.
-    next: [u16; GRID],
+    pub(super) next: [u16; GRID],
     /// By head: number of stones.
-    length: [u16; GRID],
+    pub(super) length: [u16; GRID],
     /// By head.
-    liberties: [Liberties; GRID],
+    pub(super) liberties: [Liberties; GRID],
     empties: [Point; MAX_AREA],
     /// Where an empty point stands in `empties`.
     slot: [u16; GRID],

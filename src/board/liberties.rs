@@ -52,6 +52,12 @@ impl Liberties {
         count != 0 && count * (self.0 >> SQUARES) == sum * sum
     }
 
+    /// True if at least two different points are among them.
+    #[inline]
+    pub(super) fn is_two_or_more(self) -> bool {
+        !self.is_none() && !self.is_single()
+    }
+
     /// The grid index of the only liberty. Without meaning unless [`Liberties::is_single`].
     #[inline]
     pub(super) fn single(self) -> usize {

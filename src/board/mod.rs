@@ -6,6 +6,7 @@ mod ascii;
 mod board;
 mod color;
 mod handicap;
+pub mod ladder;
 mod liberties;
 mod point;
 mod set;
