@@ -4,10 +4,6 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::controller::{Controller, Failure};
-<<<<<<< HEAD
-use super::time_control::TimeControl;
-=======
->>>>>>> 09f307c (Referee matches between any two GTP engines)
 use crate::board::{Color, Move, Point, Size};
 use crate::clock::TimeControl;
 use crate::rules::Rules;
