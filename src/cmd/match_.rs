@@ -123,7 +123,7 @@ impl Args {
         };
         let summary = run(&settings, stop, &watch)?;
         bar.finish_and_clear();
-        println!("{summary}");
+        super::print(&format!("{summary}\n"))?;
         if stop.is_set() {
             let again = if settings.out.is_some() { "; the same command goes on with it" } else { "" };
             eprintln!("Stopped{again}.");

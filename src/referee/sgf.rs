@@ -4,6 +4,7 @@ use super::Settings;
 use super::record::GameRecord;
 use super::summary::EngineSummary;
 use super::time::write_time_control;
+use crate::clock::TimeControl;
 use crate::rules::Position;
 use crate::sgf::{self, GameResult, Player, Record};
 
@@ -12,17 +13,19 @@ pub(super) fn write(settings: &Settings, engines: &[EngineSummary; 2], record: &
     let name = |engine: &EngineSummary| format!("{} {}", engine.name, engine.version).trim().to_owned();
     let player = |side: super::Side| Player { name: Some(name(&engines[side.index()])), rank: None };
     let rules = settings.rules;
-    let info = [
+    let mut info = vec![
         ("GN", format!("Game {}", record.number)),
-        ("OT", write_time_control(settings.time)),
         ("GC", format!("{}\n{} moves of opening", record.detail, record.opening_moves)),
     ];
+    if settings.time != TimeControl::None {
+        info.push(("OT", write_time_control(settings.time)));
+    }
     let mut game = Record {
         komi: Some(rules.komi),
         rules: Some(rules.name().map_or_else(|| rules.to_json(), str::to_owned)),
         players: [record.black, record.black.other()].map(player),
         result: GameResult::read(&record.result),
-        info: info.map(|(property, text)| (property.to_owned(), text)).to_vec(),
+        info: info.into_iter().map(|(property, text)| (property.to_owned(), text)).collect(),
         ..Record::new(settings.size)
     };
     for &(color, mv) in position.moves() {
