@@ -1,6 +1,6 @@
 //! `tengen match`: a match between two engines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -123,7 +123,7 @@ impl Args {
         };
         let summary = run(&settings, stop, &watch)?;
         bar.finish_and_clear();
-        println!("{summary}");
+        super::print(&format!("{summary}\n"))?;
         if stop.is_set() {
             let again = if settings.out.is_some() { "; the same command goes on with it" } else { "" };
             eprintln!("Stopped{again}.");
@@ -146,7 +146,7 @@ impl Args {
             margin: self.margin,
             patience: self.patience,
             max_moves: self.max_moves.unwrap_or(MOVES_PER_POINT * self.size.area()),
-            openings: openings(&self.openings, self.size)?,
+            openings: openings(&self.openings, self.size, self.rules)?,
             seed: self.seed,
             games,
             sprt: self.sprt,
@@ -171,10 +171,14 @@ fn progress_bar(games: usize) -> ProgressBar {
     bar
 }
 
-fn openings(source: &std::path::Path, size: Size) -> anyhow::Result<Openings> {
-    let _ = size;
-    let number = source.to_str().and_then(|text| text.parse().ok());
-    number.map(Openings::Random).context("--openings takes a number of moves")
+/// Openings as the command line has them: a number of random moves, or a file.
+fn openings(source: &Path, size: Size, rules: Rules) -> anyhow::Result<Openings> {
+    if let Some(moves) = source.to_str().and_then(|text| text.parse().ok()) {
+        return Ok(Openings::Random(moves));
+    }
+    let bytes = std::fs::read(source);
+    let bytes = bytes.with_context(|| format!("--openings takes a number or an SGF file; cannot read {}", source.display()))?;
+    Openings::read_sgf(&bytes, size, rules).with_context(|| format!("no openings in {}", source.display()))
 }
 
 fn at_least_1(text: &str) -> Result<usize, String> {

@@ -28,7 +28,8 @@ impl fmt::Display for Judgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.way {
             Way::TrompTaylor => f.write_str("counted as it stands, by Tromp-Taylor rules"),
-            Way::Agreed => write!(f, "counted without the {} stones that both engines called dead", self.dead),
+            Way::Agreed if self.dead == 0 => f.write_str("counted; both engines called all stones alive"),
+            Way::Agreed => write!(f, "counted without the dead stones that both engines named ({})", self.dead),
             Way::Judge => f.write_str("the engines did not agree about dead stones; scored by the judge"),
             Way::AsItStands => f.write_str("the engines did not agree about dead stones; counted as it stands"),
         }

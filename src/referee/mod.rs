@@ -26,7 +26,7 @@ use crate::board::Size;
 use crate::clock::TimeControl;
 use crate::rules::Rules;
 
-pub use opening::{Opening, Openings};
+pub use opening::{BadOpenings, Opening, Openings};
 pub use record::{End, GameRecord, Side, Used, Way};
 pub use run::{MatchError, Watcher, run};
 pub use store::StoreError;

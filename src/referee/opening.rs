@@ -1,6 +1,8 @@
 //! Openings: every one is played twice, with colours swapped, so that neither engine gains by it.
 
 use crate::board::{Board, Color, Move, Point, Size};
+use crate::rules::{Position, Rules};
+use crate::sgf::{self, Record, SgfError};
 use crate::util::Rng;
 
 /// The moves that a game begins with.
@@ -26,6 +28,58 @@ impl Openings {
             Self::Given(openings) => openings[pair % openings.len()].clone(),
         }
     }
+}
+
+/// Why a file holds no openings for a match.
+#[derive(Debug, thiserror::Error)]
+pub enum BadOpenings {
+    /// It cannot be read as SGF.
+    #[error(transparent)]
+    Sgf(#[from] SgfError),
+    /// One of its games cannot be played in this match.
+    #[error("game {game}: {reason}")]
+    Game {
+        /// Which game of the file, from 1.
+        game: usize,
+        /// What is in the way.
+        reason: String,
+    },
+}
+
+impl Openings {
+    /// The games of an SGF file, each to the end of its main line.
+    ///
+    /// # Errors
+    /// If a game has another board, stones that were set up (GTP engines cannot be told those), illegal moves, or is over.
+    pub fn read_sgf(bytes: &[u8], size: Size, rules: Rules) -> Result<Self, BadOpenings> {
+        let collection = sgf::parse(bytes)?;
+        let mut openings = Vec::new();
+        for (number, tree) in collection.games.iter().enumerate() {
+            let record = Record::from_tree(tree)?;
+            let bad = |reason| BadOpenings::Game { game: number + 1, reason };
+            openings.push(check(&record, size, rules).map_err(bad)?);
+        }
+        Ok(Self::Given(openings))
+    }
+}
+
+/// The moves of a record, if a match can begin with them.
+fn check(record: &Record, size: Size, rules: Rules) -> Result<Opening, String> {
+    if record.size != size {
+        return Err(format!("its board is {}, not {size}", record.size));
+    }
+    if record.steps.iter().any(|step| !step.setup.is_empty()) {
+        return Err("it begins with set-up stones; an opening must be moves alone".to_owned());
+    }
+    let mut position = Position::new(size, rules);
+    position.set_cleanup_played(false);
+    for (color, mv) in record.moves() {
+        position.play_as(color, mv).map_err(|illegal| illegal.to_string())?;
+    }
+    if position.is_over() {
+        return Err("it is over; cut it after the opening".to_owned());
+    }
+    Ok(record.moves().collect())
 }
 
 /// Random moves as a person might begin: away from the edge, on the third line or above where the board has room for it, and not
@@ -70,6 +124,7 @@ mod tests {
 
     use super::Openings;
     use crate::board::{Color, Size};
+    use crate::rules::Rules;
 
     #[test]
     fn random_openings_are_off_the_edge_apart_and_repeatable() {
@@ -98,6 +153,27 @@ mod tests {
             let size = Size::new(width, height).unwrap();
             assert!(!Openings::Random(3).pick(0, size, 1).is_empty());
             let _ = Openings::Random(1000).pick(1, size, 1);
+        }
+    }
+
+    #[test]
+    fn openings_out_of_a_file() {
+        let size = Size::square(9).unwrap();
+        let read = |text: &str| Openings::read_sgf(text.as_bytes(), size, Rules::default());
+        let Openings::Given(openings) = read("(;SZ[9];B[ee];W[ec](;B[gc])(;B[cc]))(;SZ[9];B[cc];B[gg])").unwrap() else {
+            panic!("a file gives openings")
+        };
+        let names = |moves: &super::Opening| moves.iter().map(|&(_, mv)| size.vertex(mv)).collect::<Vec<_>>();
+        assert_eq!(openings.iter().map(names).collect::<Vec<_>>(), [vec!["E5", "E7", "G7"], vec!["C7", "G3"]]);
+        for (text, reason) in [
+            ("chess", "no game"),
+            ("(;SZ[9];B[ee])(;SZ[13];B[ee])", "game 2: its board is 13x13"),
+            ("(;SZ[9]AB[ee])", "set-up"),
+            ("(;SZ[9];B[ee];W[ee])", "illegal"),
+            ("(;SZ[9];B[ee];W[];B[])", "it is over"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
         }
     }
 

@@ -72,7 +72,7 @@ pub fn run(settings: &Settings, stop: &StopFlag, watch: Watcher) -> Result<Summa
     thread::scope(|scope| {
         let tables: Vec<_> = (0..tables).map(|_| scope.spawn(table)).collect();
         let join = |table: thread::ScopedJoinHandle<_>| table.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        tables.into_iter().map(join).collect::<Result<(), StoreError>>()
+        tables.into_iter().try_for_each(join)
     })?;
     let state = state.into_inner();
     Ok(state.summary())

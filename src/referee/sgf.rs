@@ -1,35 +1,35 @@
 //! The record of a game of a match, as SGF.
 
-use std::fmt::Write;
-
 use super::Settings;
 use super::record::GameRecord;
 use super::summary::EngineSummary;
-use crate::board::Color;
+use super::time::write_time_control;
+use crate::clock::TimeControl;
 use crate::rules::Position;
+use crate::sgf::{self, GameResult, Player, Record};
 
-/// The game as an SGF text.
+/// The game as an SGF text; `record` has its result, `position` its moves.
 pub(super) fn write(settings: &Settings, engines: &[EngineSummary; 2], record: &GameRecord, position: &Position) -> String {
-    let size = settings.size;
-    let mut text = "(;FF[4]GM[1]CA[UTF-8]AP[tengen]".to_owned();
-    let mut put = |key: &str, value: &str| {
-        let _ = write!(text, "{key}[{}]", value.replace('\\', "\\\\").replace(']', "\\]"));
-    };
-    let name = |side: super::Side| format!("{} {}", engines[side.index()].name, engines[side.index()].version);
-    put(
-        "SZ",
-        &if size.width() == size.height() { size.width().to_string() } else { format!("{}:{}", size.width(), size.height()) },
-    );
-    put("KM", &settings.rules.komi.to_string());
-    put("PB", &name(record.black));
-    put("PW", &name(record.black.other()));
-    put("RE", &record.result);
-    put("GC", &record.detail);
-    for &(color, mv) in position.moves() {
-        let at = |n: u8| (b'a' + n) as char;
-        let place = mv.point().map(|point| size.coord(point)).map_or(String::new(), |c| format!("{}{}", at(c.x), at(c.y)));
-        let _ = write!(text, "\n;{}[{place}]", if color == Color::Black { 'B' } else { 'W' });
+    let name = |engine: &EngineSummary| format!("{} {}", engine.name, engine.version).trim().to_owned();
+    let player = |side: super::Side| Player { name: Some(name(&engines[side.index()])), rank: None };
+    let rules = settings.rules;
+    let mut info = vec![
+        ("GN", format!("Game {}", record.number)),
+        ("GC", format!("{}\n{} moves of opening", record.detail, record.opening_moves)),
+    ];
+    if settings.time != TimeControl::None {
+        info.push(("OT", write_time_control(settings.time)));
     }
-    text.push_str(")\n");
-    text
+    let mut game = Record {
+        komi: Some(rules.komi),
+        rules: Some(rules.name().map_or_else(|| rules.to_json(), str::to_owned)),
+        players: [record.black, record.black.other()].map(player),
+        result: GameResult::read(&record.result),
+        info: info.into_iter().map(|(property, text)| (property.to_owned(), text)).collect(),
+        ..Record::new(settings.size)
+    };
+    for &(color, mv) in position.moves() {
+        game.push(color, mv);
+    }
+    sgf::write(&[game.to_tree()])
 }
