@@ -33,7 +33,8 @@ fn finished(row: &serde_json::Value) -> Finished {
     let rules = Rules::parse(if territory { "japanese" } else { "chinese" }).unwrap();
     let komi = row["komi"].as_f64().unwrap() as f32;
     let mut board = Board::new(size);
-    let stones: Vec<_> = row["setup_black"].as_array().unwrap().iter().map(|at| (point(at.as_str().unwrap()), Some(Color::Black))).collect();
+    let stones: Vec<_> =
+        row["setup_black"].as_array().unwrap().iter().map(|at| (point(at.as_str().unwrap()), Some(Color::Black))).collect();
     board.set_up(&stones).unwrap();
     let first = row["moves"][0].as_str().map_or(Color::Black, |mv| mv[..1].parse().unwrap());
     let mut position = Position::from_board(board, first, rules.with_komi(komi));
