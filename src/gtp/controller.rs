@@ -71,6 +71,13 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// A move that came after `limit`, although it came.
+    pub fn late_move(limit: Duration) -> Self {
+        Self::Late { command: "genmove".to_owned(), limit, chatter: None }
+    }
+}
+
 /// A running engine.
 pub struct Controller {
     child: Child,

@@ -188,9 +188,7 @@ impl Game<'_> {
         self.clocks[color.index()].spend(time);
         match answer.map_err(|failure| Foul::of(color, &failure, clock.allowed().is_some()))? {
             // The reply may have come just in time for the pipe and too late for the clock.
-            _ if time > limit => {
-                Err(Foul::of(color, &Failure::Late { command: "genmove".to_owned(), limit, chatter: None }, true))
-            }
+            _ if time > limit => Err(Foul::of(color, &Failure::late_move(limit), true)),
             Answer::Play(mv) => Ok(Some(mv)),
             Answer::Resign => Ok(None),
             Answer::Nonsense(text) => {
