@@ -278,6 +278,24 @@ impl Position {
         self.play(mv)
     }
 
+    /// Plays for either player as [`Position::play_as`] does, but lets pass what only some rules forbid: retaking a ko, superko, suicide
+    /// of several stones. For records of games that were played under other rules.
+    ///
+    /// # Errors
+    /// If the point is taken or the move is suicide of one stone; the position stays as it was.
+    pub fn play_leniently(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        if let Some(point) = mv.point() {
+            let own = self.board.neighbors(point).any(|near| self.board.stone(near) == Some(color));
+            let possible = self.board.is_empty(point) && (own || !self.board.is_suicide(color, point));
+            if !possible && !(color == self.to_move && self.is_legal(mv)) {
+                return Err(self.illegal(color, mv));
+            }
+        }
+        self.set_to_move(color);
+        self.advance(mv);
+        Ok(())
+    }
+
     /// Makes `to_move` move next. If it was not its turn, the history starts anew, as in [`Position::play_as`].
     pub fn set_to_move(&mut self, to_move: Color) {
         if to_move != self.to_move {
@@ -308,6 +326,10 @@ impl Position {
     /// Plays a move that is known to be legal for the player to move.
     pub fn play_unchecked(&mut self, mv: Move) {
         debug_assert!(self.is_legal(mv), "{} {}\n{:?}", self.to_move, self.size().vertex(mv), self.board);
+        self.advance(mv);
+    }
+
+    fn advance(&mut self, mv: Move) {
         let color = self.to_move;
         self.outcome = None;
         self.awaits_judgement = false;

@@ -2,50 +2,50 @@
 //! comparing whole boards. It shares no code with the product; even points are plain numbers, row by row from the top left.
 
 /// 0 empty, 1 black, 2 white.
-pub type Stone = u8;
+pub(crate) type Stone = u8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ko {
+pub(crate) enum Ko {
     Simple,
     Positional,
     Situational,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct RefRules {
-    pub ko: Ko,
-    pub suicide: bool,
-    pub territory: bool,
-    pub button: bool,
+pub(crate) struct RefRules {
+    pub(crate) ko: Ko,
+    pub(crate) suicide: bool,
+    pub(crate) territory: bool,
+    pub(crate) button: bool,
     /// 0 none, 1 seki, 2 all.
-    pub tax: u8,
+    pub(crate) tax: u8,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub struct State {
-    pub cells: Vec<Stone>,
+pub(crate) struct State {
+    pub(crate) cells: Vec<Stone>,
     /// Ko stones that may not be retaken.
-    pub blocked: Vec<bool>,
-    pub to_move: Stone,
-    pub button: bool,
+    pub(crate) blocked: Vec<bool>,
+    pub(crate) to_move: Stone,
+    pub(crate) button: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub(crate) enum End {
     Scored,
     NoResult,
 }
 
 #[derive(Clone)]
-pub struct Reference {
-    pub width: usize,
-    pub height: usize,
-    pub rules: RefRules,
-    pub now: State,
+pub(crate) struct Reference {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) rules: RefRules,
+    pub(crate) now: State,
     /// 0 main, 1 and 2 cleanup.
-    pub phase: usize,
+    pub(crate) phase: usize,
     /// Every state of this phase, the present one last.
-    pub past: Vec<State>,
+    pub(crate) past: Vec<State>,
     /// Where in `past` the state after the last pass stands.
     since_pass: usize,
     /// States of this phase that someone passed in.
@@ -54,19 +54,19 @@ pub struct Reference {
     /// Ko moves of this phase: board before, player, point.
     ko_moves: Vec<(Vec<Stone>, Stone, usize)>,
     /// Who took the button.
-    pub button_taken: Stone,
+    pub(crate) button_taken: Stone,
     /// Stones that black and white have taken.
-    pub captures: [usize; 2],
+    pub(crate) captures: [usize; 2],
     /// Moves on the board in the main phase and the first cleanup phase, and in the second, by colour.
-    pub early_moves: [i32; 2],
-    pub late_moves: [i32; 2],
+    pub(crate) early_moves: [i32; 2],
+    pub(crate) late_moves: [i32; 2],
     /// The board when the second cleanup phase began.
-    pub second_start: Vec<Stone>,
-    pub end: Option<End>,
+    pub(crate) second_start: Vec<Stone>,
+    pub(crate) end: Option<End>,
 }
 
 impl Reference {
-    pub fn new(width: usize, height: usize, rules: RefRules) -> Self {
+    pub(crate) fn new(width: usize, height: usize, rules: RefRules) -> Self {
         let area = width * height;
         let now = State { cells: vec![0; area], blocked: vec![false; area], to_move: 1, button: rules.button };
         Self {
@@ -89,7 +89,7 @@ impl Reference {
         }
     }
 
-    pub fn near(&self, point: usize) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn near(&self, point: usize) -> impl Iterator<Item = usize> + use<> {
         let (x, y, width, height) = (point % self.width, point / self.width, self.width, self.height);
         let left = (x > 0).then(|| point - 1);
         let right = (x + 1 < width).then(|| point + 1);
@@ -99,7 +99,7 @@ impl Reference {
     }
 
     /// Points connected with `point` that `inside` accepts, and the other points next to them.
-    pub fn region(&self, point: usize, inside: impl Fn(usize) -> bool) -> (Vec<usize>, Vec<usize>) {
+    pub(crate) fn region(&self, point: usize, inside: impl Fn(usize) -> bool) -> (Vec<usize>, Vec<usize>) {
         let mut seen = vec![false; self.width * self.height];
         seen[point] = true;
         let (mut region, mut border) = (vec![point], Vec::new());
@@ -117,7 +117,7 @@ impl Reference {
     }
 
     /// Stones and liberties of the chain at `point`.
-    pub fn chain(&self, cells: &[Stone], point: usize) -> (Vec<usize>, Vec<usize>) {
+    pub(crate) fn chain(&self, cells: &[Stone], point: usize) -> (Vec<usize>, Vec<usize>) {
         let (stones, mut border) = self.region(point, |near| cells[near] == cells[point]);
         border.retain(|&near| cells[near] == 0);
         (stones, border)
@@ -125,7 +125,7 @@ impl Reference {
 
     /// The board after `color` plays on the empty point, and the stones taken from the opponent and from itself; nothing if that
     /// is no pseudolegal move.
-    pub fn after(&self, cells: &[Stone], color: Stone, point: usize) -> Option<(Vec<Stone>, Vec<usize>, Vec<usize>)> {
+    pub(crate) fn after(&self, cells: &[Stone], color: Stone, point: usize) -> Option<(Vec<Stone>, Vec<usize>, Vec<usize>)> {
         if cells[point] != 0 {
             return None;
         }
@@ -161,7 +161,7 @@ impl Reference {
     }
 
     /// If a move on `point` lifts the bar of a ko stone and does nothing else, that stone.
-    pub fn unblocks(&self, point: usize) -> Option<usize> {
+    pub(crate) fn unblocks(&self, point: usize) -> Option<usize> {
         let State { cells, blocked, to_move, .. } = &self.now;
         if self.phase == 0 {
             return None;
@@ -174,7 +174,7 @@ impl Reference {
         (self.is_ko_move(cells, &after, *to_move) && blocked[taken[0]]).then(|| taken[0])
     }
 
-    pub fn is_legal(&self, point: usize) -> bool {
+    pub(crate) fn is_legal(&self, point: usize) -> bool {
         let State { cells, to_move, button, .. } = &self.now;
         if self.unblocks(point).is_some() {
             return true;
@@ -194,7 +194,7 @@ impl Reference {
         }
     }
 
-    pub fn play(&mut self, point: Option<usize>) {
+    pub(crate) fn play(&mut self, point: Option<usize>) {
         let color = self.now.to_move;
         let counts = self.phase > 0 || self.rules.ko == Ko::Simple;
         let mut phase_ends = false;

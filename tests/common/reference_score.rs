@@ -4,7 +4,7 @@ use super::reference::{Reference, Stone};
 
 impl Reference {
     /// Black's score less White's, komi left out.
-    pub fn score(&self) -> f32 {
+    pub(crate) fn score(&self) -> f32 {
         let cells = self.without_dead();
         let mut score = [0.0; 2];
         let all: Vec<_> = [1, 2].into_iter().flat_map(|color| self.independent(&cells, color)).collect();
@@ -37,7 +37,7 @@ impl Reference {
     }
 
     /// The colour that alone borders the empty region at `point`; 0 if none or both do.
-    pub fn surrounded(&self, cells: &[Stone], point: usize) -> Stone {
+    pub(crate) fn surrounded(&self, cells: &[Stone], point: usize) -> Stone {
         let (_, border) = self.region(point, |near| cells[near] == 0);
         let has = |color| border.iter().any(|&near| cells[near] == color);
         match (has(1), has(2)) {
@@ -81,7 +81,7 @@ impl Reference {
 
     /// Benson's algorithm as it is defined: heads of the living chains of `color`, and the regions bordered by them alone with whether
     /// they are small enough to be territory.
-    pub fn pass_alive(&self, color: Stone) -> (Vec<Vec<usize>>, Vec<(Vec<usize>, bool)>) {
+    pub(crate) fn pass_alive(&self, color: Stone) -> (Vec<Vec<usize>>, Vec<(Vec<usize>, bool)>) {
         let cells = &self.now.cells;
         let mut chains: Vec<Vec<usize>> = Vec::new();
         let mut regions: Vec<Vec<usize>> = Vec::new();
