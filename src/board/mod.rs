@@ -5,6 +5,7 @@ mod ascii;
 #[expect(clippy::module_inception, reason = "the board is the main thing in the board module")]
 mod board;
 mod color;
+mod handicap;
 mod liberties;
 mod point;
 mod set;
@@ -14,6 +15,7 @@ pub use ascii::BadDrawing;
 pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty, Undo};
 pub use color::{Color, NoColor};
+pub use handicap::fixed_handicap;
 pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
 pub use set::PointSet;
