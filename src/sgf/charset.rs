@@ -63,7 +63,8 @@ fn by_label(label: &str) -> Option<&'static Encoding> {
 fn choose(bytes: &[u8], declared: Option<&'static Encoding>) -> &'static Encoding {
     if bytes.is_ascii() {
         // ISO-2022-JP is ASCII with escape sequences.
-        let japanese = bytes.contains(&0x1b) && (declared == Some(ISO_2022_JP) || guess(bytes) == ISO_2022_JP);
+        let japanese =
+            bytes.contains(&0x1b) && declared.unwrap_or_else(|| guess(bytes)) == ISO_2022_JP && fits(ISO_2022_JP, bytes);
         return if japanese { ISO_2022_JP } else { UTF_8 };
     }
     let census = Census::of(bytes);

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A file becomes a [`Collection`] of [`Tree`]s, which keep every property, known or not. One line of a tree becomes a [`Record`], which
-//! says what the properties mean; [`Record::to_tree`] goes back. Nothing here recurses with the depth of a file, and all of it takes
+//! says what the properties mean; [`Record::to_tree`] goes back, and [`Record::replay`] plays the moves. Nothing here recurses with the depth of a file, and all of it takes
 //! time linear in the file's length.
 //!
 //! # What is forgiven
@@ -58,6 +58,7 @@ mod parse;
 mod points;
 mod read;
 mod record;
+mod replay;
 mod result;
 mod tree;
 mod value;
@@ -66,6 +67,7 @@ mod write;
 pub use error::{Place, Problem, SgfError};
 pub use points::{letters, point, points};
 pub use record::{Player, Record, Step};
+pub use replay::ReplayError;
 pub use result::{GameResult, Margin};
 pub use tree::{NodeId, Property, Tree};
 pub use value::Value;

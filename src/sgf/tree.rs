@@ -153,7 +153,7 @@ impl Tree {
         self.node_mut(id).properties.push(property);
     }
 
-    /// Gives the values of properties that came twice in a node to the first of them: FF[4] wants each name once.
+    /// Gives the values of properties that came twice in a node to the first of them: FF4 wants each name once.
     pub(super) fn merge_duplicates(&mut self) {
         for node in &mut self.nodes {
             let properties = &mut node.properties;
