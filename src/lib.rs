@@ -18,6 +18,8 @@
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
 //! | [`cli`] | the command line: which subcommand starts what |
 
+#![warn(missing_docs, unreachable_pub, clippy::unwrap_used)]
+
 pub mod board;
 pub mod cli;
 pub mod clock;

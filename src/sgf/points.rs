@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn rectangles_in_any_order_and_overlapping() {
         let mut tree = Tree::new();
-        let values = ["cc:ab", "bb", "", "ii"].map(|v| Value::from_source(v)).to_vec();
+        let values = ["cc:ab", "bb", "", "ii"].map(Value::from_source).to_vec();
         tree.set(Tree::ROOT, "TR", values);
         let size = Size::square(9).unwrap();
         let found = points(size, tree.property(Tree::ROOT, "TR").unwrap()).unwrap();

@@ -34,7 +34,7 @@ pub enum Margin {
 }
 
 impl GameResult {
-    /// Reads an RE value: FF[4]'s forms in any case with any remark behind them, `Black wins by resignation` and its like, and Chinese
+    /// Reads an RE value: FF\[4\]'s forms in any case with any remark behind them, `Black wins by resignation` and its like, and Chinese
     /// and Japanese phrases such as 白中押胜. What is none of these is unknown.
     pub fn read(text: &str) -> Self {
         let text = text.trim().to_lowercase();
@@ -93,7 +93,7 @@ fn points(text: &str) -> Margin {
     }
 }
 
-/// As FF[4] writes it.
+/// As FF\[4\] writes it.
 impl fmt::Display for GameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

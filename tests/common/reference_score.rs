@@ -57,7 +57,9 @@ impl Reference {
             }
             // All points reachable without crossing the opponent: if a dame is among them, it touches this region.
             let (region, _) = self.region(first, |near| cells[near] != 3 - color);
-            region.iter().for_each(|&point| seen[point] = true);
+            for &point in &region {
+                seen[point] = true;
+            }
             let dame = region.iter().any(|&point| cells[point] == 0 && self.surrounded(cells, point) == 0);
             let atari = region.iter().any(|&point| cells[point] == color && self.chain(&self.now.cells, point).1.len() == 1);
             if !dame && !atari {
@@ -72,7 +74,9 @@ impl Reference {
         for color in [1, 2] {
             for (region, settled) in self.pass_alive(color).1 {
                 if settled {
-                    region.iter().for_each(|&point| cells[point] = 0);
+                    for &point in &region {
+                        cells[point] = 0;
+                    }
                 }
             }
         }
@@ -81,6 +85,7 @@ impl Reference {
 
     /// Benson's algorithm as it is defined: heads of the living chains of `color`, and the regions bordered by them alone with whether
     /// they are small enough to be territory.
+    #[allow(clippy::type_complexity, reason = "one caller, which takes it apart at once")]
     pub(crate) fn pass_alive(&self, color: Stone) -> (Vec<Vec<usize>>, Vec<(Vec<usize>, bool)>) {
         let cells = &self.now.cells;
         let mut chains: Vec<Vec<usize>> = Vec::new();
