@@ -10,7 +10,7 @@ mod schema;
 mod table;
 mod value;
 
-pub use print::{markdown, text, toml};
+pub use print::{markdown, summary, text, toml};
 pub use schema::{Group, Param};
 pub use table::{GROUPS, GameParams, PlayParams, PlayoutParams, SearchParams, Settings, TABLE, TimeParams};
 pub use value::{Bytes, Kind, MIB, PlayoutPolicy, Range};

@@ -18,6 +18,13 @@ pub fn text(settings: &Settings) -> String {
     out + "\n"
 }
 
+/// Every value, a line a group, for the log at the start. No line looks like a GTP reply or its beginning.
+pub fn summary(settings: &Settings) -> String {
+    let values =
+        |group| of_group(group).map(|param| format!("{} {}", param.name, (param.get)(settings))).collect::<Vec<_>>().join(", ");
+    GROUPS.iter().map(|group| format!("settings, {}: {}\n", group.name, values(group.name))).collect::<Vec<_>>().concat()
+}
+
 /// A config file with every parameter, commented out, at the values of `settings`.
 pub fn toml(settings: &Settings) -> String {
     let mut out =

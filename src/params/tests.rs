@@ -1,6 +1,6 @@
 //! Tests of the settings as a whole.
 
-use super::{BadParam, Bytes, GROUPS, MIB, Param, Settings, TABLE, markdown, text, toml};
+use super::{BadParam, Bytes, GROUPS, MIB, Param, Settings, TABLE, markdown, summary, text, toml};
 use std::time::Duration;
 
 #[test]
@@ -108,6 +108,15 @@ fn every_form_shows_every_parameter() {
             assert!(page.contains(param.name) && page.contains(param.reason()), "{}", param.name);
         }
     }
+}
+
+#[test]
+fn the_summary_has_a_line_a_group() {
+    let mut settings = Settings::default();
+    settings.set("maxVisits", "77").unwrap();
+    let summary = summary(&settings);
+    assert_eq!(summary.lines().count(), GROUPS.len());
+    assert!(summary.contains("maxVisits 77") && summary.lines().all(|line| line.starts_with("settings, ")), "{summary}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Playouts: games played to the end at great speed, to see who tends to win, and what belongs to whom.
 //!
-//! [`Playout`] plays them, [`Trace`] is what a search learns from one, [`PlayoutParams`](crate::params::PlayoutParams) says how moves are chosen.
+//! [`Playout`] plays them, [`Trace`] is what a search learns from one, [`PlayoutParams`] says how moves are chosen.
 
 mod run;
 mod trace;
