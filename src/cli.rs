@@ -20,7 +20,7 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Clone, Debug, Subcommand)]
 enum Command {
-    Match(cmd::match_::Args),
+    Match(Box<cmd::match_::Args>),
     Params(cmd::params::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
