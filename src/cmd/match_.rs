@@ -248,7 +248,8 @@ mod tests {
             (["--time", "soon"], "10m+3x30s"),
             (["--rules", "chess"], "tromp-taylor"),
             (["--komi", "NaN"], "such as 7.5"),
-            (["--margin", "x"], "such as 0.5"),
+            (["--margin", "much"], "such as 0.5"),
+            (["--patience", "inf s"], "such as 0.5"),
             (["--sprt", "5"], "0,10"),
         ] {
             let error = settings(&flags).unwrap_err();

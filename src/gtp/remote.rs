@@ -76,10 +76,9 @@ impl Remote {
         let (width, height) = (size.width(), size.height());
         if width == height {
             self.ask(&format!("boardsize {width}"))?;
-        } else if self.knows("rectangular_boardsize") {
-            self.ask(&format!("rectangular_boardsize {width} {height}"))?;
         } else {
-            self.ask(&format!("boardsize {width} {height}"))?;
+            // Never `boardsize 9 13`: GNU Go takes that for 9x9 and says nothing.
+            self.ask(&format!("rectangular_boardsize {width} {height}"))?;
         }
         self.ask("clear_board")?;
         let kgs = KGS_RULES.iter().find(|(name, _)| Some(*name) == rules.name());

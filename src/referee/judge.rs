@@ -29,7 +29,7 @@ impl fmt::Display for Judgement {
         match self.way {
             Way::TrompTaylor => f.write_str("counted as it stands, by Tromp-Taylor rules"),
             Way::Agreed if self.dead == 0 => f.write_str("counted; both engines called all stones alive"),
-            Way::Agreed => write!(f, "counted without the dead stones that both engines named ({})", self.dead),
+            Way::Agreed => write!(f, "counted without the dead stones that both engines named, {} in all", self.dead),
             Way::Judge => f.write_str("the engines did not agree about dead stones; scored by the judge"),
             Way::AsItStands => f.write_str("the engines did not agree about dead stones; counted as it stands"),
         }

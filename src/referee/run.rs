@@ -16,7 +16,7 @@ use crate::util::StopFlag;
 /// Why a match could not begin, or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchError {
-    /// An engine does not even start.
+    /// An engine does not even start, or refuses to set up a game.
     #[error("engine {which} [{command}] cannot take part: {failure}")]
     Engine {
         /// A, B or the judge.
@@ -122,12 +122,13 @@ impl State<'_> {
     }
 }
 
-/// Starts every engine once, for its name and to find a wrong command line before the first game.
+/// Starts every engine once, for its name, and to find a wrong command line or a board it does not play on before the first game.
 fn introduce(settings: &Settings) -> Result<[EngineSummary; 2], MatchError> {
     let meet = |which: &str, command: &String| -> Result<EngineSummary, MatchError> {
-        let start = Remote::start(command, settings.patience);
+        let ready = Remote::start(command, settings.patience)
+            .and_then(|mut remote| remote.new_game(settings.size, &settings.rules, settings.time).map(|()| remote));
         let remote =
-            start.map_err(|failure| MatchError::Engine { which: which.to_owned(), command: command.clone(), failure })?;
+            ready.map_err(|failure| MatchError::Engine { which: which.to_owned(), command: command.clone(), failure })?;
         let (name, version) = (remote.name().to_owned(), remote.version().to_owned());
         remote.quit();
         Ok(EngineSummary { command: command.clone(), name, version, ..EngineSummary::default() })

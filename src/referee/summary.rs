@@ -104,7 +104,7 @@ impl Summary {
             sprt: sprt.map(state),
             ends,
             counted,
-            average_moves: records.iter().map(|record| record.moves as f64).sum::<f64>() / records.len().max(1) as f64,
+            average_moves: records.iter().map(|record| record.moves).sum::<usize>() as f64 / records.len().max(1) as f64,
         }
     }
 
@@ -131,6 +131,9 @@ impl fmt::Display for Summary {
         let Tally { wins, draws, losses, pairs } = self.tally;
         for (side, engine) in Side::BOTH.into_iter().zip(&self.engines) {
             writeln!(f, "{side:?}: {} {}  [{}]", engine.name, engine.version, engine.command)?;
+        }
+        if self.games == 0 {
+            return write!(f, "No game has ended yet.");
         }
         writeln!(f, "{} of {} games: A {wins} : {losses} B{}", self.games, self.games_planned, drawn(draws))?;
         let percent = |share: f64| 100.0 * share;

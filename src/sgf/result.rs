@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::board::Color;
+use crate::rules::Outcome;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +35,7 @@ pub enum Margin {
 }
 
 impl GameResult {
-    /// Reads an RE value: FF\[4\]'s forms in any case with any remark behind them, `Black wins by resignation` and its like, and Chinese
+    /// Reads an RE value: FF4's forms in any case with any remark behind them, `Black wins by resignation` and its like, and Chinese
     /// and Japanese phrases such as 白中押胜. What is none of these is unknown.
     pub fn read(text: &str) -> Self {
         let text = text.trim().to_lowercase();
@@ -42,6 +43,16 @@ impl GameResult {
             "0" | "draw" | "jigo" => Self::Draw,
             "void" => Self::Void,
             _ => short_form(&text).or_else(|| phrase(&text)).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> Self {
+        match (outcome, outcome.winner()) {
+            (Outcome::NoResult, _) => Self::Void,
+            (Outcome::Score(score), Some(winner)) => Self::Win(winner, Margin::Points(score.abs())),
+            (Outcome::Score(_), None) => Self::Draw,
         }
     }
 }
@@ -93,7 +104,7 @@ fn points(text: &str) -> Margin {
     }
 }
 
-/// As FF\[4\] writes it.
+/// As FF4 writes it.
 impl fmt::Display for GameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

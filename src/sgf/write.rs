@@ -1,4 +1,4 @@
-//! Trees to text: FF[4], UTF-8.
+//! Trees to text: FF4, UTF-8.
 
 use super::tree::{NodeId, Property, Tree};
 use super::value::Value;
@@ -6,7 +6,7 @@ use super::value::Value;
 /// A line is broken once it is this many bytes long, between nodes.
 const LINE: usize = 80;
 
-/// Writes games one after another, as FF\[4\] in UTF-8: each root says so, whatever it said before. All else is kept as it is.
+/// Writes games one after another, as FF4 in UTF-8: each root says so, whatever it said before. All else is kept as it is.
 /// Reading it back gives trees that are equal but for FF and CA of the root.
 pub fn write<'t>(games: impl IntoIterator<Item = &'t Tree>) -> String {
     let mut out = Output::default();

@@ -44,7 +44,7 @@ fn trials() -> Vec<Trial> {
         test("every_failure_is_a_loss_with_its_reason", every_failure_is_a_loss_with_its_reason),
         test("a_hanging_engine_loses_on_its_clock", a_hanging_engine_loses_on_its_clock),
         test("an_engine_that_fails_plays_the_next_game", an_engine_that_fails_plays_the_next_game),
-        test("an_engine_that_never_starts_ends_the_match", an_engine_that_never_starts_ends_the_match),
+        test("an_engine_that_cannot_start_a_game_ends_the_match", an_engine_that_cannot_start_a_game_ends_the_match),
         test("dead_stones_are_taken_off_where_both_agree", dead_stones_are_taken_off_where_both_agree),
         test("the_judge_decides_where_they_do_not", the_judge_decides_where_they_do_not),
         test("the_move_limit_ends_a_game", the_move_limit_ends_a_game),
@@ -186,9 +186,12 @@ fn an_engine_that_fails_plays_the_next_game() {
     }
 }
 
-fn an_engine_that_never_starts_ends_the_match() {
+fn an_engine_that_cannot_start_a_game_ends_the_match() {
     let error = run(&settings("random", "stillborn"), &StopFlag::new(), &|_, _| {}).unwrap_err().to_string();
     assert!(error.contains("engine B") && error.contains("cannot load the network"), "{error}");
+    let oblong = Settings { size: Size::new(5, 7).unwrap(), ..settings("random", "random") };
+    let error = run(&oblong, &StopFlag::new(), &|_, _| {}).unwrap_err().to_string();
+    assert!(error.contains("'rectangular_boardsize 5 7' was refused"), "{error}");
     let missing = Settings { judge: Some("/no/such/judge".to_owned()), ..settings("random", "random") };
     let error = run(&missing, &StopFlag::new(), &|_, _| {}).unwrap_err().to_string();
     assert!(error.contains("engine judge") && error.contains("/no/such/judge"), "{error}");
