@@ -1,53 +1,16 @@
-//! The engine's own judgement of finished games, against real records.
+//! The engine's own judgement of finished games, and its passing, against real records.
 
 mod common;
 
 use std::time::{Duration, Instant};
 
-use tengen::board::{Board, Color, Coord, Move, Point, Size};
-use tengen::engine::judge;
-use tengen::params::PlayoutParams;
-use tengen::rules::{Position, Rules};
-
-/// A finished game: its position, and Black's score by the record.
-struct Finished {
-    position: Position,
-    score: f32,
-}
-
-/// The games of `golden/final-scores.jsonl` without seki, under the rule that reproduces the recorded result.
-fn finished_games() -> Vec<Finished> {
-    let Some(path) = common::shared("golden/final-scores.jsonl") else { return Vec::new() };
-    let text = std::fs::read_to_string(path).unwrap();
-    let rows = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    rows.filter(|row| row["seki"] == false).map(|row| finished(&row)).collect()
-}
-
-fn finished(row: &serde_json::Value) -> Finished {
-    let size = Size::square(row["size"].as_u64().unwrap() as usize).unwrap();
-    let point = |text: &str| -> Point {
-        let [x, y] = text.as_bytes() else { panic!("{text}") };
-        size.at(Coord { x: x - b'a', y: y - b'a' }).unwrap()
-    };
-    let territory = row["matches"] != "area";
-    let rules = Rules::parse(if territory { "japanese" } else { "chinese" }).unwrap();
-    let komi = row["komi"].as_f64().unwrap() as f32;
-    let mut board = Board::new(size);
-    let stones: Vec<_> =
-        row["setup_black"].as_array().unwrap().iter().map(|at| (point(at.as_str().unwrap()), Some(Color::Black))).collect();
-    board.set_up(&stones).unwrap();
-    let first = row["moves"][0].as_str().map_or(Color::Black, |mv| mv[..1].parse().unwrap());
-    let mut position = Position::from_board(board, first, rules.with_komi(komi));
-    position.set_cleanup_played(false);
-    for mv in row["moves"].as_array().unwrap() {
-        let mv = mv.as_str().unwrap();
-        let to = if mv.len() == 1 { Move::PASS } else { point(&mv[1..]).into() };
-        position.play_as(mv[..1].parse().unwrap(), to).unwrap();
-    }
-    let key = if territory { "territory_score" } else { "area_score" };
-    let handicap = rules.handicap_bonus.points(position.handicap_stones()) as f32;
-    Finished { position, score: row[key].as_f64().unwrap() as f32 - handicap }
-}
+use common::finished::finished_games;
+use tengen::board::Move;
+use tengen::engine::{Decision, Ending, Engine, judge};
+use tengen::params::{PlayoutParams, Settings};
+use tengen::rules::Scoring;
+use tengen::search::{Limits, SearchOptions};
+use tengen::util::StopFlag;
 
 #[test]
 fn nine_of_ten_finished_games_are_judged_as_recorded() {
@@ -57,10 +20,53 @@ fn nine_of_ten_finished_games_are_judged_as_recorded() {
         let begun = Instant::now();
         let judgement = judge(&game.position, &PlayoutParams::default());
         slowest = slowest.max(begun.elapsed());
-        if (judgement.score - game.score).abs() < 0.01 {
+        if (judgement.score - game.score()).abs() < 0.01 {
             right += 1;
+        } else {
+            println!("line {}: judged {}, recorded {}", game.line, judgement.score, game.score());
         }
     }
     println!("{right} of {} judged as recorded, the slowest in {slowest:?}", games.len());
     assert!(right * 10 >= games.len() * 9);
+}
+
+/// The opponent passes, and passes again: the engine passes with its second move at the latest, and its judgement of the end has the
+/// recorded winner.
+#[test]
+fn a_pass_is_answered_by_a_pass_and_no_result_is_turned() {
+    let mut settings = Settings::default();
+    settings.search.seed = Some(1);
+    settings.search.max_playouts = Some(1_000);
+    let (mut late, mut turned) = (Vec::new(), Vec::new());
+    for game in finished_games().iter().step_by(5).take(100) {
+        for scoring in [Scoring::Area, Scoring::Territory] {
+            let position = game.before_passes(scoring);
+            let recorded = position.judged_score(&game.dead, &Default::default());
+            let mut engine = Engine::new(settings.clone(), position);
+            let passes = (0..2).any(|_| {
+                let opponent = engine.position().to_move();
+                engine.play(opponent, Move::PASS).unwrap();
+                let (decision, _) = engine.choose(
+                    !opponent,
+                    &Limits::default(),
+                    &SearchOptions::default(),
+                    Ending::Usual,
+                    &StopFlag::new(),
+                    None,
+                );
+                let Decision::Play(mv) = decision else { return true };
+                engine.play(!opponent, mv).unwrap();
+                mv.is_pass()
+            });
+            if !passes {
+                late.push((game.line, scoring));
+            }
+            let judged = engine.judge().score;
+            if judged.total_cmp(&0.0) != recorded.total_cmp(&0.0) && judged * recorded <= 0.0 && judged != recorded {
+                turned.push((game.line, scoring, recorded, judged));
+            }
+        }
+    }
+    println!("not passed: {late:?}\nturned: {turned:?}");
+    assert!(late.is_empty() && turned.is_empty());
 }

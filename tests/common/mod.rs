@@ -1,6 +1,7 @@
 //! What several tests share.
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
 
+pub mod finished;
 pub mod tictactoe;
 
 use std::path::PathBuf;
