@@ -70,6 +70,10 @@ pub struct Args {
     #[arg(long, help_heading = "Game", value_name = "TIME", default_value = "none", value_parser = read_time_control)]
     time: TimeControl,
 
+    /// Time for B, where it is not the same. Some engines change their level with the time they are told, GNU Go among them
+    #[arg(long, help_heading = "Game", value_name = "TIME", value_parser = read_time_control)]
+    time_b: Option<TimeControl>,
+
     /// Openings: so many random moves off the edge, or the games of an SGF file
     #[arg(long, help_heading = "Game", value_name = "N|FILE.sgf", default_value = "2")]
     openings: PathBuf,
@@ -101,7 +105,7 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tengen match \"tengen gtp\" \"gnugo --mode gtp --level 10\" --size 9 --time 1s/move --out gnugo-9x9
+  tengen match \"tengen gtp\" \"gnugo --mode gtp --level 10\" --size 9 --time 1s/move --time-b none --out gnugo-9x9
   tengen match \"./new gtp\" \"./old gtp\" --sprt 0,10 --size 9 --time 10s -c 4 --out new-against-old
   tengen match \"tengen gtp\" \"'C:\\Program Files\\KataGo\\katago.exe' gtp\" --games 20 --rules tromp-taylor
   tengen match \"gnugo --mode gtp\" \"tengen gtp\" --judge \"gnugo --mode gtp --chinese-rules\"";
@@ -142,7 +146,7 @@ impl Args {
             judge: self.judge,
             size: self.size,
             rules: self.rules.with_komi(komi),
-            time: self.time,
+            times: [self.time, self.time_b.unwrap_or(self.time)],
             margin: self.margin,
             patience: self.patience,
             max_moves: self.max_moves.unwrap_or(MOVES_PER_POINT * self.size.area()),

@@ -33,6 +33,11 @@ impl GameClock {
         Self { control, margin, main, period: period + margin, units }
     }
 
+    /// The time control.
+    pub(super) fn control(&self) -> TimeControl {
+        self.control
+    }
+
     /// How long the next move may take; any longer is a loss on time. Nothing where there is no clock.
     pub(super) fn allowed(&self) -> Option<Duration> {
         Some(match self.control {

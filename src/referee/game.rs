@@ -79,14 +79,15 @@ struct Foul {
 
 /// Plays a game. Nothing if `stop` said so before it ended.
 pub(super) fn play(settings: &Settings, plan: &Plan, table: &mut Table, stop: &dyn Fn() -> bool) -> Option<Played> {
+    let black = plan.black();
     let mut position = Position::new(settings.size, settings.rules);
     // Two passes end the game; what is dead is for the judges.
     position.set_cleanup_played(false);
     let mut game = Game {
         settings,
-        black: plan.black(),
+        black,
         position,
-        clocks: [GameClock::new(settings.time, settings.margin); 2],
+        clocks: [black, black.other()].map(|side| GameClock::new(settings.times[side.index()], settings.margin)),
         used: [Used::default(); 2],
         table,
         stop,
@@ -155,7 +156,8 @@ impl Game<'_> {
         }
         let opening = self.position.moves().to_vec();
         for color in Color::ALL {
-            let begun = self.player(color).begin(settings, settings.time, &opening);
+            let time = self.clocks[color.index()].control();
+            let begun = self.player(color).begin(settings, time, &opening);
             begun.map_err(|failure| Foul::of(color, &failure, false))?;
         }
         while !(self.stop)() {

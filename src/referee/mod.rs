@@ -44,8 +44,8 @@ pub struct Settings {
     pub size: Size,
     /// Rules and komi.
     pub rules: Rules,
-    /// Time for each side.
-    pub time: TimeControl,
+    /// Time for A and for B.
+    pub times: [TimeControl; 2],
     /// Overrun that the clocks forgive: once in the main time and once a period (see `clock`).
     pub margin: Duration,
     /// How long an engine may take to answer anything but a genmove on the clock.
@@ -75,7 +75,7 @@ pub struct Terms {
     size: String,
     rules: String,
     komi: f32,
-    time: String,
+    times: [String; 2],
     margin: f64,
     patience: f64,
     max_moves: usize,
@@ -97,7 +97,7 @@ impl Settings {
             size: self.size.to_string(),
             rules: self.rules.name().map_or_else(|| self.rules.to_json(), str::to_owned),
             komi: self.rules.komi,
-            time: write_time_control(self.time),
+            times: self.times.map(write_time_control),
             margin: self.margin.as_secs_f64(),
             patience: self.patience.as_secs_f64(),
             max_moves: self.max_moves,

@@ -10,6 +10,7 @@ use super::record::GameRecord;
 use super::store::{Store, StoreError};
 use super::summary::{EngineSummary, Summary};
 use super::{Settings, sgf};
+use crate::clock::TimeControl;
 use crate::gtp::{Remote, controller::Failure};
 use crate::util::StopFlag;
 
@@ -124,9 +125,9 @@ impl State<'_> {
 
 /// Starts every engine once, for its name, and to find a wrong command line or a board it does not play on before the first game.
 fn introduce(settings: &Settings) -> Result<[EngineSummary; 2], MatchError> {
-    let meet = |which: &str, command: &String| -> Result<EngineSummary, MatchError> {
+    let meet = |which: &str, command: &String, time: TimeControl| -> Result<EngineSummary, MatchError> {
         let ready = Remote::start(command, settings.patience)
-            .and_then(|mut remote| remote.new_game(settings.size, &settings.rules, settings.time).map(|()| remote));
+            .and_then(|mut remote| remote.new_game(settings.size, &settings.rules, time).map(|()| remote));
         let remote =
             ready.map_err(|failure| MatchError::Engine { which: which.to_owned(), command: command.clone(), failure })?;
         let (name, version) = (remote.name().to_owned(), remote.version().to_owned());
@@ -134,7 +135,8 @@ fn introduce(settings: &Settings) -> Result<[EngineSummary; 2], MatchError> {
         Ok(EngineSummary { command: command.clone(), name, version, ..EngineSummary::default() })
     };
     if let Some(judge) = &settings.judge {
-        meet("judge", judge)?;
+        meet("judge", judge, TimeControl::None)?;
     }
-    Ok([meet("A", &settings.engines[0])?, meet("B", &settings.engines[1])?])
+    let [a, b] = &settings.engines;
+    Ok([meet("A", a, settings.times[0])?, meet("B", b, settings.times[1])?])
 }

@@ -4,7 +4,6 @@ use super::Settings;
 use super::record::GameRecord;
 use super::summary::EngineSummary;
 use super::time::write_time_control;
-use crate::clock::TimeControl;
 use crate::rules::Position;
 use crate::sgf::{self, GameResult, Player, Record};
 
@@ -17,8 +16,11 @@ pub(super) fn write(settings: &Settings, engines: &[EngineSummary; 2], record: &
         ("GN", format!("Game {}", record.number)),
         ("GC", format!("{}\n{} moves of opening", record.detail, record.opening_moves)),
     ];
-    if settings.time != TimeControl::None {
-        info.push(("OT", write_time_control(settings.time)));
+    let [black, white] = [record.black, record.black.other()].map(|side| write_time_control(settings.times[side.index()]));
+    match (black == white, black.as_str()) {
+        (true, "none") => {}
+        (true, _) => info.push(("OT", black)),
+        (false, _) => info.push(("OT", format!("Black {black}, White {white}"))),
     }
     let mut game = Record {
         komi: Some(rules.komi),

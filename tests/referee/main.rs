@@ -67,7 +67,7 @@ fn settings(a: &str, b: &str) -> Settings {
         judge: None,
         size: Size::square(5).unwrap(),
         rules: Rules::parse("chinese").unwrap().with_komi(0.5),
-        time: TimeControl::None,
+        times: [TimeControl::None; 2],
         margin: Duration::from_millis(500),
         patience: Duration::from_secs(20),
         max_moves: 500,
@@ -166,7 +166,7 @@ fn every_failure_is_a_loss_with_its_reason() {
 fn a_hanging_engine_loses_on_its_clock() {
     let time = read_time_control("3s").unwrap();
     let start = Instant::now();
-    let (records, _) = play(&Settings { time, ..settings("hang", "random") });
+    let (records, _) = play(&Settings { times: [time, TimeControl::None], ..settings("hang", "random") });
     for record in records {
         assert_eq!((record.end, record.winner), (End::Time, Some(Side::B)), "{record:?}");
         assert!(record.result.ends_with("+T"));
