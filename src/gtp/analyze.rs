@@ -18,6 +18,8 @@ pub(crate) struct Wishes {
     pub(crate) color: Option<Color>,
     /// Time between two lines; otherwise there is one line only, at the end.
     pub(crate) interval: Option<Duration>,
+    /// The fewest moves in a line, if there are so many: untried ones too.
+    pub(crate) min_moves: usize,
     /// The most moves in a line.
     pub(crate) max_moves: Option<usize>,
     /// Whether to tell the root's own figures.
@@ -26,13 +28,11 @@ pub(crate) struct Wishes {
     pub(crate) ownership: bool,
     /// Whether to tell how sure that is.
     pub(crate) ownership_stdev: bool,
-    /// Whether to tell each point's expected owner after each move.
-    pub(crate) moves_ownership: bool,
     /// Whether to tell the visits along each continuation.
     pub(crate) pv_visits: bool,
     /// Moves that may not be searched.
     pub(crate) avoid: Vec<Region>,
-    /// Moves that alone may be searched.
+    /// Moves that alone may be searched; one region a player.
     pub(crate) allow: Vec<Region>,
 }
 
@@ -71,17 +71,21 @@ impl Wishes {
         match key {
             "interval" => self.interval = Some(interval(arguments)?),
             "maxmoves" => self.max_moves = Some(count(arguments)?),
-            // The lines hold every move that was looked at, which is all that can be said.
-            "minmoves" => drop(count(arguments)?),
+            "minmoves" => self.min_moves = count(arguments)?,
             "rootInfo" => self.root_info = truth(arguments)?,
             "ownership" => self.ownership = truth(arguments)?,
             "ownershipStdev" => self.ownership_stdev = truth(arguments)?,
-            "movesOwnership" => self.moves_ownership = truth(arguments)?,
             "pvVisits" => self.pv_visits = truth(arguments)?,
             // Figures of KataGo's that this search has not; their clients live without.
-            "movesOwnershipStdev" | "pvEdgeVisits" | "noResultValue" => drop(truth(arguments)?),
+            "movesOwnership" | "movesOwnershipStdev" | "pvEdgeVisits" | "noResultValue" => drop(truth(arguments)?),
             "avoid" => self.avoid.push(region(arguments, size)?),
-            "allow" => self.allow.push(region(arguments, size)?),
+            "allow" => {
+                let more = region(arguments, size)?;
+                match self.allow.iter_mut().find(|region| region.color == more.color) {
+                    Some(region) => region.moves.extend(more.moves),
+                    None => self.allow.push(more),
+                }
+            }
             _ => return Err(Refusal::syntax(format!("unknown analyze option '{key}'; there are {OPTIONS}"))),
         }
         Ok(())
@@ -147,7 +151,7 @@ mod tests {
         assert_eq!(parse("black 100"), Ok(Wishes { color: black, ..every(1.0) }));
         assert_eq!(parse("10 ownership true"), Ok(Wishes { ownership: true, ..every(0.1) }));
         assert_eq!(parse("interval 1"), Ok(every(0.01)));
-        assert_eq!(parse("interval 1 minmoves 30"), Ok(every(0.01)));
+        assert_eq!(parse("interval 1 minmoves 30"), Ok(Wishes { min_moves: 30, ..every(0.01) }));
         assert_eq!(parse("W 2147483647"), Ok(Wishes { color: Some(Color::White), ..every(21_474_836.47) }));
         assert_eq!(parse("0"), Ok(every(0.01)));
         assert_eq!(parse("-3"), Ok(every(0.01)));
@@ -155,7 +159,7 @@ mod tests {
         assert_eq!(parse("12.5 maxmoves 3"), Ok(Wishes { max_moves: Some(3), ..every(0.125) }));
         assert_eq!(
             parse("b interval 20 minmoves 30 pvVisits true rootInfo true"),
-            Ok(Wishes { color: black, pv_visits: true, root_info: true, ..every(0.2) })
+            Ok(Wishes { color: black, min_moves: 30, pv_visits: true, root_info: true, ..every(0.2) })
         );
         let size = Size::STANDARD;
         let d4 = size.parse_vertex("D4").unwrap();

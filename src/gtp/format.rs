@@ -20,7 +20,9 @@ pub(crate) enum Style {
 /// A line of analysis; empty if no move was looked at yet.
 pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -> String {
     let mut out = String::new();
-    for candidate in report.candidates.iter().take(wishes.max_moves.unwrap_or(usize::MAX)) {
+    let visited = report.candidates.iter().filter(|candidate| candidate.visits > 0).count();
+    let shown = visited.max(wishes.min_moves).max(1).min(wishes.max_moves.unwrap_or(usize::MAX).max(1));
+    for candidate in report.candidates.iter().take(shown) {
         let gap = if out.is_empty() { "" } else { " " };
         let _ = write!(out, "{gap}info move {} visits {}", size.vertex(candidate.mv), candidate.visits);
         match style {
@@ -36,9 +38,6 @@ pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -
             candidate.pv_visits.iter().for_each(|visits| {
                 let _ = write!(out, " {visits}");
             });
-        }
-        if let Some(ownership) = candidate.ownership.as_ref().filter(|_| wishes.moves_ownership) {
-            numbers(&mut out, " movesOwnership", ownership);
         }
     }
     if style == Style::KataGo && !out.is_empty() {
@@ -211,7 +210,6 @@ mod tests {
             utility: 0.155_838,
             pv: vec![at("B2"), at("C1"), Move::PASS],
             pv_visits: vec![39, 20, 4],
-            ownership: Some(vec![1.0, -1.0, 0.0, 0.25, -0.000_000_01, 0.5]),
         };
         let second = Candidate { mv: Move::PASS, order: 1, visits: 1, pv: vec![Move::PASS], pv_visits: vec![1], ..best.clone() };
         Report {
@@ -245,20 +243,18 @@ mod tests {
         let info = "info move B2 visits 39 utility 0.155838 winrate 0.58114 scoreMean 0.735614 scoreStdev 12.0 scoreLead 0.735614 \
                     prior 0.37906 lcb -0.0123 order 0 pv B2 C1 pass";
         assert_eq!(line(&report(), size(), Style::KataGo, &plain), info);
-        let all = Wishes {
-            root_info: true,
-            ownership: true,
-            ownership_stdev: true,
-            moves_ownership: true,
-            pv_visits: true,
-            ..plain.clone()
-        };
+        let all = Wishes { root_info: true, ownership: true, ownership_stdev: true, pv_visits: true, ..plain.clone() };
         let expected = format!(
-            "{info} pvVisits 39 20 4 movesOwnership 1.0 -1.0 0.0 0.25 0.0 0.5 rootInfo visits 41 utility 0.5 winrate 0.9984 \
+            "{info} pvVisits 39 20 4 rootInfo visits 41 utility 0.5 winrate 0.9984 \
              scoreMean 11.94 scoreStdev 6.06 scoreLead 11.94 ownership -1.0 -0.5 0.0 0.5 1.0 7.0 \
              ownershipStdev 0.1 0.1 0.1 0.1 0.1 0.1"
         );
         assert_eq!(line(&report(), size(), Style::KataGo, &all), expected);
+        let untried = |candidate: &Candidate| Candidate { visits: 0, ..candidate.clone() };
+        let fresh = Report { candidates: report().candidates.iter().map(untried).collect(), ..report() };
+        let infos =
+            |min_moves| line(&fresh, size(), Style::KataGo, &Wishes { min_moves, ..Wishes::default() }).matches("info ").count();
+        assert_eq!([infos(0), infos(2), infos(30)], [1, 2, 2]);
         let nothing = Report { candidates: Vec::new(), ..report() };
         assert_eq!(line(&nothing, size(), Style::KataGo, &all), "");
     }

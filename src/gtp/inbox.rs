@@ -104,6 +104,18 @@ impl Inbox {
         self.changed.notify_all();
     }
 
+    /// Whether [`Inbox::abandon`] was called.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.queue.lock().abandoned
+    }
+
+    /// Ends the input now: what waits is dropped, and whatever looks at a flag ends.
+    pub(crate) fn end(&self) {
+        let mut queue = self.queue.lock();
+        *queue = Queue { ended: true, interrupts: 1, abandoned: queue.abandoned, ..Queue::default() };
+        self.show(&queue);
+    }
+
     /// Reads lines to the end of the input, or until they are no longer wanted.
     pub(crate) fn fill(&self, mut input: impl BufRead) {
         let mut text = Vec::new();
@@ -129,11 +141,14 @@ impl Inbox {
         while queue.bytes > READ_AHEAD && !queue.abandoned {
             self.changed.wait(&mut queue);
         }
+        if queue.ended || queue.abandoned {
+            return false;
+        }
         queue.bytes += bytes;
         queue.count(&line, 1);
         queue.lines.push_back((line, bytes));
         self.show(&queue);
-        !queue.abandoned
+        true
     }
 
     fn pop(&self, queue: &mut Queue) -> Option<Line> {

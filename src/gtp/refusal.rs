@@ -25,12 +25,12 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// An argument that is missing or makes no sense.
-    pub(crate) fn syntax(message: impl ToString) -> Self {
+    pub(crate) fn syntax(message: impl std::fmt::Display) -> Self {
         Self::Syntax(message.to_string())
     }
 
     /// Any other reason.
-    pub(crate) fn other(message: impl ToString) -> Self {
+    pub(crate) fn other(message: impl std::fmt::Display) -> Self {
         Self::Other(message.to_string())
     }
 }

@@ -25,7 +25,7 @@ impl<'a> Replies<'a> {
 
     /// Starts the reply to a command with this id.
     pub(crate) fn begin(&mut self, id: Option<&str>) {
-        self.id = id.unwrap_or_default().to_owned();
+        id.unwrap_or_default().clone_into(&mut self.id);
         self.begun = false;
     }
 
@@ -92,7 +92,7 @@ mod tests {
     use std::io::{self, Write};
 
     use super::Replies;
-    use crate::gtp::refusal::{Reply, Refusal};
+    use crate::gtp::refusal::{Refusal, Reply};
 
     fn written(id: Option<&str>, lines: &[&str], answer: &Reply) -> String {
         let mut out = Vec::new();

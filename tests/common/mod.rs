@@ -1,6 +1,8 @@
 //! What several tests share.
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
 
+pub mod gtp;
+pub mod shape;
 pub mod tictactoe;
 
 use std::path::PathBuf;
