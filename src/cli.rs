@@ -20,6 +20,7 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Clone, Debug, Subcommand)]
 enum Command {
+    Gtp(Box<cmd::gtp::Args>),
     Match(Box<cmd::match_::Args>),
     Params(cmd::params::Args),
     Completions(cmd::completions::Args),
@@ -45,6 +46,7 @@ impl Cli {
     /// As the subcommand.
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
         match self.command {
+            Command::Gtp(args) => args.run(stop),
             Command::Match(args) => args.run(stop),
             Command::Params(args) => args.run(),
             Command::Completions(args) => args.run(Self::command()),

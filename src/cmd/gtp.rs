@@ -1,7 +1,10 @@
 //! `tengen gtp`: plays for a GTP client.
 
 use super::engine_args::{EngineArgs, Setting, of};
+use crate::gtp;
 use crate::params::Settings;
+use crate::util::StopFlag;
+use std::io;
 
 /// Play for a Go program that speaks GTP
 ///
@@ -58,6 +61,15 @@ impl Args {
     pub fn settings(&self) -> anyhow::Result<Settings> {
         let own = [&self.rules, &self.komi, &self.boardsize, &self.level, &self.ponder, &self.resign, &self.lag];
         self.engine.settings(own.into_iter().flatten())
+    }
+
+    /// Serves the client on standard input and output until it quits or goes, or `stop` is set.
+    ///
+    /// # Errors
+    /// If the flags make no settings, or the settings no game.
+    pub fn run(&self, stop: &StopFlag) -> anyhow::Result<()> {
+        gtp::run(io::BufReader::new(io::stdin()), io::stdout(), io::stderr(), self.settings()?, stop)?;
+        Ok(())
     }
 }
 

@@ -122,7 +122,7 @@ impl<G: Game> Search<G> {
             self.tree.prune();
         }
         debug_assert!(self.tree.is_at_rest(), "a virtual loss was left behind");
-        self.report(&harvests, begun)
+        self.report(&harvests, &permits, begun)
     }
 
     /// Gives the root children, so that every search has a choice to tell of.
@@ -190,19 +190,19 @@ impl<G: Game> Search<G> {
                 let (Some(listener), Some(due)) = (listener.as_mut(), next_report.as_mut()) else { continue };
                 let now = watch.begun.elapsed();
                 if now >= *due && self.visits() > 0 {
-                    (listener.tell)(&self.report(watch.harvests, watch.begun));
+                    (listener.tell)(&self.report(watch.harvests, permits, watch.begun));
                     *due = now.max(*due + listener.interval);
                 }
             }
         });
     }
 
-    fn report(&self, harvests: &[Mutex<Harvest>], begun: Instant) -> Report<G::Action> {
+    fn report(&self, harvests: &[Mutex<Harvest>], permits: &Permits, begun: Instant) -> Report<G::Action> {
         let mut total = Harvest::default();
         for harvest in harvests {
             total.add(&harvest.lock());
         }
-        report::report::<G>(&self.tree, self.root.player(), &total, begun.elapsed())
+        report::report::<G>(&self.tree, self.root.player(), permits, &total, begun.elapsed())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::node::Node;
+use super::select::Permits;
 use super::tree::{ROOT, Tree};
 use super::worker::Harvest;
 use crate::board::{Color, Move};
@@ -73,7 +74,13 @@ impl<A> Report<A> {
 }
 
 /// The report of a search of the game that stands at the tree's root with `player` to move.
-pub(super) fn report<G: Game>(tree: &Tree, player: usize, harvest: &Harvest, elapsed: Duration) -> Report<G::Action> {
+pub(super) fn report<G: Game>(
+    tree: &Tree,
+    player: usize,
+    permits: &Permits,
+    harvest: &Harvest,
+    elapsed: Duration,
+) -> Report<G::Action> {
     let root = tree.node(ROOT);
     let sign = if player == 0 { 1.0 } else { -1.0 };
     let count = (harvest.count as f64).max(1.0);
@@ -93,15 +100,24 @@ pub(super) fn report<G: Game>(tree: &Tree, player: usize, harvest: &Harvest, ela
         utility: 2.0 * winrate - 1.0,
         lead: sign * mean as f32,
         score_stdev,
-        candidates: candidates::<G>(tree, root, score_stdev),
+        candidates: candidates::<G>(tree, root, |child| permits.permit(0, player, child.action()), score_stdev),
         ownership,
         ownership_stdev,
         elapsed,
     }
 }
 
-fn candidates<G: Game>(tree: &Tree, root: &Node, score_stdev: f32) -> Vec<Candidate<G::Action>> {
-    let children = ranked(tree, root);
+fn candidates<G: Game>(
+    tree: &Tree,
+    root: &Node,
+    permitted: impl Fn(&Node) -> bool,
+    score_stdev: f32,
+) -> Vec<Candidate<G::Action>> {
+    let mut children = ranked(tree, root);
+    // An earlier search of the same tree may have been free to look at more. If nothing is permitted, all is, as in the search.
+    if children.iter().any(|child| permitted(child)) {
+        children.retain(|child| permitted(child));
+    }
     let candidate = |(order, child): (usize, &Node)| {
         let tally = child.tally();
         let winrate = if tally.visits > 0.0 { tally.wins / tally.visits } else { child.opinion().value };

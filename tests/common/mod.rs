@@ -2,6 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
 
 pub mod finished;
+pub mod gtp;
+pub mod shape;
 pub mod tictactoe;
 
 use std::path::PathBuf;

@@ -1,0 +1,83 @@
+//! The engine's parameters by KataGo's commands.
+
+use serde_json::{Map, Value};
+
+use super::{Arguments, Reply, Session};
+use crate::gtp::refusal::Refusal;
+use crate::params::{Kind, Settings, TABLE};
+
+/// Parameters of KataGo's that clients ask for and this engine has not, with the value that stands for having none of it.
+const FOREIGN: [(&str, &str); 3] = [("analysisWideRootNoise", "0"), ("playoutDoublingAdvantage", "0"), ("humanSLProfile", "")];
+
+/// `kata-get-param NAME`
+pub(super) fn get_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
+    let name = arguments.word("a parameter")?;
+    match FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+        Some((_, none)) => Ok((*none).to_owned()),
+        None => session.engine.settings().get(name).map_err(Refusal::other),
+    }
+}
+
+/// `kata-set-param NAME VALUE`: holds from the next search on.
+pub(super) fn set_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
+    let name = arguments.word("a parameter")?;
+    let mut settings = session.engine.settings().clone();
+    set(&mut settings, name, arguments.rest())?;
+    *session.engine.settings_mut() = settings;
+    Ok(String::new())
+}
+
+/// `kata-get-params`: all of them as a JSON object.
+pub(super) fn get_params(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
+    let settings = session.engine.settings();
+    let mut object = Map::new();
+    for param in TABLE {
+        let text = settings.get(param.name).map_err(Refusal::other)?;
+        let value = match param.kind {
+            _ if text == "none" => Value::Null,
+            Kind::Int | Kind::Float | Kind::Bool => text.parse().unwrap_or(Value::String(text)),
+            _ => Value::String(text),
+        };
+        object.insert(param.name.to_owned(), value);
+    }
+    Ok(Value::Object(object).to_string())
+}
+
+/// `kata-set-params OBJECT`: several at once, or on an error none.
+pub(super) fn set_params(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
+    let object: Map<String, Value> = serde_json::from_str(arguments.rest())
+        .map_err(|error| Refusal::syntax(format!("a JSON object of names and values is needed: {error}")))?;
+    let mut settings = session.engine.settings().clone();
+    for (name, value) in &object {
+        match value {
+            Value::String(text) => set(&mut settings, name, text)?,
+            Value::Null => set(&mut settings, name, "none")?,
+            other => set(&mut settings, name, &other.to_string())?,
+        }
+    }
+    *session.engine.settings_mut() = settings;
+    Ok(String::new())
+}
+
+/// `kata-list-params`
+pub(super) fn list_params(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
+    Ok(TABLE.iter().map(|param| param.name).collect::<Vec<_>>().join(" "))
+}
+
+/// `lz-setoption name NAME value VALUE`: Leela Zero's options mean nothing here, and are no reason to complain.
+pub(super) fn lz_setoption(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
+    Ok(String::new())
+}
+
+fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Refusal> {
+    match FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+        Some(("humanSLProfile", none)) if value != *none => Err(Refusal::other("there is no network of human play loaded")),
+        Some((_, none)) => {
+            if value != *none {
+                log::warn!("{name} has no effect on this engine");
+            }
+            Ok(())
+        }
+        None => settings.set_live(name, value).map_err(Refusal::other),
+    }
+}
