@@ -65,8 +65,8 @@ pub enum Problem {
     /// A value with no name before it.
     #[error("a value stands without a property name; write NAME[value]")]
     NoName,
-    /// A name of small letters alone.
-    #[error("this is no property name; a name has capital letters")]
+    /// A name without capitals, or with a digit before them.
+    #[error("this is no property name; a name starts with a capital letter")]
     BadName,
     /// A character that has no business between properties.
     #[error("unexpected '{}'; only properties, ';', '(' and ')' may stand here", .0.escape_default())]

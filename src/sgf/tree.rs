@@ -134,7 +134,7 @@ impl Tree {
     /// Gives the property `name` of a node these values, in place of those it had. No values remove the property.
     ///
     /// # Panics
-    /// If the name is not made of ASCII capitals and digits with at least one capital, since such a file could not be read back.
+    /// If the name is not an ASCII capital and then capitals and digits, since such a file could not be read back.
     pub fn set(&mut self, id: NodeId, name: &str, values: Vec<Value>) {
         assert!(is_name(name), "'{name}' is no property name");
         let properties = &mut self.node_mut(id).properties;
@@ -216,9 +216,9 @@ impl PartialEq for Tree {
 
 impl Eq for Tree {}
 
-/// ASCII capitals and digits, at least one of them a capital.
+/// An ASCII capital, and then capitals and digits.
 pub(super) fn is_name(name: &str) -> bool {
-    name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) && name.bytes().any(|b| b.is_ascii_uppercase())
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -189,8 +189,14 @@ fn stones(record: &Record, color: Color) -> String {
     record.steps[0].setup.iter().filter(|setup| setup.1 == Some(color)).map(|setup| letters(record.size, setup.0)).collect()
 }
 
-fn all_rules() -> impl Iterator<Item = Rules> {
-    Rules::names().map(|name| Rules::parse(name).unwrap())
+fn all_rules() -> Vec<Rules> {
+    let mut all = Vec::new();
+    for rules in Rules::names().map(|name| Rules::parse(name).unwrap()) {
+        if !all.contains(&rules) {
+            all.push(rules);
+        }
+    }
+    all
 }
 
 #[test]
@@ -315,6 +321,14 @@ fn crowded(count: usize) -> Vec<u8> {
 /// A list of many large rectangles.
 fn rectangles(count: usize) -> Vec<u8> {
     format!("(;TR{0}AB{0})", "[aa:ss]".repeat(count / 2)).into_bytes()
+}
+
+#[test]
+fn names_that_are_none_are_refused() {
+    for text in ["(;b[aa])", "(;o3G[x])", "(;B)", "(;[aa])", "(;B[aa](;W[bb]);B[cc])", "(;B[aa](;W[bb])C[x])", "(;B[aa],W[bb])"] {
+        let error = sgf::parse(text.as_bytes()).unwrap_err();
+        assert!(error.place.is_some(), "{text}: {error}");
+    }
 }
 
 #[test]
