@@ -107,3 +107,50 @@ fn set_up_without_liberty_is_refused_and_changes_nothing() {
     assert_eq!(error.to_string(), "the chain at A3 would stand without a liberty");
     assert_eq!(everything(&board), before);
 }
+
+#[test]
+fn looking_ahead_agrees_with_playing() {
+    let mut rng = Rng::new(5);
+    let (mut captures, mut self_ataris, mut pairs) = (0, 0, 0);
+    for game in 0..12 {
+        let mut board = Board::new(Size::square([5, 9, 13][game % 3]).unwrap());
+        for turn in 0..300 {
+            let color = Color::ALL[turn % 2];
+            for point in board.size().points() {
+                if board.stone(point).is_some() {
+                    let two = board.two_liberties(point);
+                    assert_eq!(two.is_some(), board.liberty_count(point) == 2);
+                    pairs += usize::from(two.is_some());
+                    continue;
+                }
+                if !board.is_legal(color, point) {
+                    continue;
+                }
+                let taken: Vec<usize> = board
+                    .neighbors(point)
+                    .filter(|&near| board.stone(near) == Some(!color) && board.in_atari(near))
+                    .map(|near| board.chain_length(near))
+                    .collect();
+                let mut after = board.clone();
+                after.play(color, point);
+                assert_eq!(board.is_capture(color, point), !taken.is_empty());
+                captures += taken.len();
+                // Where several stones are taken at once, the quick counts may differ from what really opens.
+                if taken.iter().all(|&stones| stones == 1) {
+                    assert_eq!(board.is_self_atari(color, point), after.liberty_count(point) < 2, "{board}");
+                    self_ataris += usize::from(board.is_self_atari(color, point));
+                    for most in 1..6 {
+                        let counted = board.liberty_count_after(color, point, most);
+                        assert!(counted == after.liberty_count(point).min(most) || !taken.is_empty(), "{board}");
+                    }
+                }
+            }
+            let legal: Vec<Point> =
+                board.size().points().filter(|&point| board.is_legal(color, point) && !board.is_true_eye(color, point)).collect();
+            if !legal.is_empty() {
+                board.play(color, legal[rng.below(legal.len())]);
+            }
+        }
+    }
+    assert!(captures > 1000 && self_ataris > 1000 && pairs > 1000, "{captures} {self_ataris} {pairs}");
+}

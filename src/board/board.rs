@@ -35,7 +35,7 @@ impl Cell {
 
     /// Two bits: 0 empty, 1 black, 2 white, 3 border.
     #[inline]
-    pub(crate) fn bits(self) -> u8 {
+    pub(crate) const fn bits(self) -> u8 {
         self.0
     }
 
@@ -172,10 +172,24 @@ impl Board {
         [index + stride + 1, index + stride - 1, index - stride + 1, index - stride - 1]
     }
 
+    /// The eight grid indices around `index`, the border included.
+    #[inline]
+    pub(crate) fn eight_around(&self, index: usize) -> [usize; 8] {
+        let ([a, b, c, d], [e, f, g, h]) = (self.around(index), self.diagonals(index));
+        [a, b, c, d, e, f, g, h]
+    }
+
     /// The two to four points next to `point`.
     #[inline]
     pub fn neighbors(&self, point: Point) -> impl Iterator<Item = Point> + use<> {
         let near = self.around(point.index()).map(|index| (index, self.cells[index] != Cell::BORDER));
+        near.into_iter().filter(|&(_, on_board)| on_board).map(|(index, _)| Point::from_index(index))
+    }
+
+    /// The one to four points diagonally next to `point`.
+    #[inline]
+    pub fn diagonal_neighbors(&self, point: Point) -> impl Iterator<Item = Point> + use<> {
+        let near = self.diagonals(point.index()).map(|index| (index, self.cells[index] != Cell::BORDER));
         near.into_iter().filter(|&(_, on_board)| on_board).map(|(index, _)| Point::from_index(index))
     }
 
@@ -327,6 +341,30 @@ impl Board {
                 return found;
             }
         }
+    }
+
+    /// False only if the chain at `point` has more than two liberties; quick. (A liberty touches at most four of its stones.)
+    #[inline]
+    pub fn has_few_liberties(&self, point: Point) -> bool {
+        self.liberties[self.head[point.index()] as usize].pseudo() <= 8
+    }
+
+    /// The liberties of the chain at `point` if it has exactly two.
+    #[inline]
+    pub fn two_liberties(&self, point: Point) -> Option<[Point; 2]> {
+        if !self.has_few_liberties(point) {
+            return None;
+        }
+        let found: ArrayVec<Point, 3> = self.liberties(point);
+        <[Point; 2]>::try_from(&found[..]).ok()
+    }
+
+    /// True if `point` is on the first or second line.
+    #[inline]
+    pub fn is_near_edge(&self, point: Point) -> bool {
+        let is_border = |&near: &usize| self.cells[near] == Cell::BORDER;
+        let around = self.around(point.index());
+        around.iter().any(|near| is_border(near) || self.around(*near).iter().any(is_border))
     }
 
     /// Number of liberties of the chain at `point`.

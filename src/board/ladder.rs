@@ -6,7 +6,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::board::Board;
+use super::board::{Board, Cell};
 use super::color::Color;
 use super::point::Point;
 
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         }
         let mut moves = self.gaining_captures();
         moves.push(escape);
-        !moves.into_iter().any(|mv| self.escapes_by(mv, depth))
+        !moves.iter().any(|&mv| self.escapes_by(mv, depth))
     }
 
     fn escapes_by(&mut self, mv: Point, depth: usize) -> bool {
@@ -124,9 +124,9 @@ impl<'a> Reader<'a> {
     fn gaining_captures(&self) -> ArrayVec<Point, { MOST_CAPTURES + 1 }> {
         let mut moves = ArrayVec::new();
         for stone in self.board.chain(self.target) {
-            for near in self.board.neighbors(stone) {
-                if self.board.stone(near) == Some(!self.defender)
-                    && let Some(liberty) = self.board.atari_liberty(near)
+            for near in self.board.around(stone.index()) {
+                if self.board.cell(near) == Cell::stone(!self.defender)
+                    && let Some(liberty) = self.board.atari_liberty(Point::from_index(near))
                     && !moves.contains(&liberty)
                     && moves.len() < MOST_CAPTURES
                 {

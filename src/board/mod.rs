@@ -8,6 +8,7 @@ mod color;
 mod handicap;
 pub mod ladder;
 mod liberties;
+mod pattern;
 mod point;
 mod set;
 mod zobrist;

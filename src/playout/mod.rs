@@ -2,9 +2,14 @@
 //!
 //! [`Playout`] plays them, [`Trace`] is what a search learns from one, [`PlayoutParams`] says how moves are chosen.
 
+mod light;
+mod moves;
 mod run;
 mod trace;
 
 pub use crate::params::{PlayoutParams, PlayoutPolicy};
 pub use run::Playout;
 pub use trace::Trace;
+
+#[cfg(test)]
+mod tests;
