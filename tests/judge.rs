@@ -5,7 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::finished::finished_games;
-use tengen::board::Move;
+use tengen::board::{Move, Point, PointSet};
 use tengen::engine::{Decision, Ending, Engine, judge};
 use tengen::params::{PlayoutParams, Settings};
 use tengen::rules::Scoring;
@@ -41,7 +41,7 @@ fn a_pass_is_answered_by_a_pass_and_no_result_is_turned() {
     for game in finished_games().iter().step_by(5).take(100) {
         for scoring in [Scoring::Area, Scoring::Territory] {
             let position = game.before_passes(scoring);
-            let recorded = position.judged_score(&game.dead, &Default::default());
+            let recorded = position.judged_score(&game.dead, &PointSet::EMPTY);
             let mut engine = Engine::new(settings.clone(), position);
             let passes = (0..2).any(|_| {
                 let opponent = engine.position().to_move();
@@ -61,9 +61,19 @@ fn a_pass_is_answered_by_a_pass_and_no_result_is_turned() {
             if !passes {
                 late.push((game.line, scoring));
             }
-            let judged = engine.judge().score;
-            if judged.total_cmp(&0.0) != recorded.total_cmp(&0.0) && judged * recorded <= 0.0 && judged != recorded {
-                turned.push((game.line, scoring, recorded, judged));
+            // The end by the record's dead stones; a stone that the engine has added in the other's area is dead too.
+            let start = game.before_passes(scoring);
+            let owners = start.judged_owners(&game.dead, &PointSet::EMPTY);
+            let board = engine.position().board();
+            let dies = |&point: &Point| match board.stone(point) {
+                Some(_) if start.board().stone(point).is_some() => game.dead.contains(point),
+                Some(color) => owners.owner(point) == Some(!color),
+                None => false,
+            };
+            let dead = board.size().points().filter(dies).collect();
+            let end = engine.position().judged_score(&dead, &PointSet::EMPTY);
+            if end.signum() != recorded.signum() {
+                turned.push((game.line, scoring, recorded, end));
             }
         }
     }

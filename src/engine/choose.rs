@@ -6,8 +6,25 @@ use crate::rules::Scoring;
 use crate::search::{Candidate, Limits, Listener, Report, SearchOptions};
 use crate::util::StopFlag;
 
-/// Best win rate at which a settled game is not worth playing on.
+/// Best win rate below which the engine passes first in a game that is lost by judgement.
 const NOTHING_TO_GAIN: f32 = 0.1;
+/// Best win rate from which a game that is lost by judgement is worth playing on after the opponent's pass.
+const SOMETHING_TO_GAIN: f32 = 0.4;
+
+/// How a game stands for a player if both pass now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outlook {
+    /// It is too early to say.
+    Open,
+    /// Won, whatever becomes of the stones in doubt.
+    Won,
+    /// Won, as the stones in doubt are judged.
+    Ahead,
+    /// Lost, as the stones in doubt are judged.
+    Behind,
+    /// Lost in any case.
+    Lost,
+}
 
 /// What the engine does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +58,11 @@ impl Engine {
         let opponent_passed = self.position.moves().last().is_some_and(|&(who, mv)| who != color && mv.is_pass());
         let restricted = !options.restrictions.is_empty();
         let asked = limits(&self.settings, asked);
-        if ending == Ending::Usual && opponent_passed && !restricted && self.passing_wins(color) {
+        let outlook = self.outlook(color);
+        // Two passes end the game, so being ahead is enough; but where a move costs nothing, doubts are better resolved.
+        let passing_wins =
+            outlook == Outlook::Won || (outlook == Outlook::Ahead && self.position.rules().scoring == Scoring::Territory);
+        if ending == Ending::Usual && opponent_passed && !restricted && passing_wins {
             // A glance, so that there is something to tell.
             let glance = Limits { playouts: Some(200), ..asked };
             let report = self.analyze(color, &glance, options, stop, listener);
@@ -55,43 +76,50 @@ impl Engine {
         }
         let mv = match ending {
             _ if restricted => mv,
-            Ending::Usual if self.should_pass(color, opponent_passed, winrate) => Move::PASS,
-            Ending::Usual if mv.is_pass() && opponent_passed => self.instead_of_losing(color, &report),
+            Ending::Usual if self.is_time_to_pass(outlook, opponent_passed, winrate) => Move::PASS,
+            Ending::Usual if mv.is_pass() && opponent_passed && outlook != Outlook::Ahead => other_than_pass(&report),
             Ending::Cleanup if mv.is_pass() && self.has_dead_enemies(color) => other_than_pass(&report),
             _ => mv,
         };
         (Decision::Play(mv), report)
     }
 
-    /// True if the game ends well when `color` passes after the opponent's pass.
-    fn passing_wins(&mut self, color: Color) -> bool {
-        if self.counts_as_it_stands() {
-            return self.position.formal_score() * color.sign() > 0.0;
+    /// How the game stands for `color` if both pass now.
+    fn outlook(&mut self, color: Color) -> Outlook {
+        // To judge takes time, and who passes early gives a free move, not the game.
+        if self.position.board().empties().len() * 2 > self.position.size().area() {
+            return Outlook::Open;
         }
-        let judgement = self.judge();
-        judgement.settled && judgement.score * color.sign() > 0.0
+        if self.counts_as_it_stands() {
+            return if self.position.formal_score() * color.sign() > 0.0 { Outlook::Won } else { Outlook::Open };
+        }
+        let judgement = self.judge().clone();
+        let wins = |score: f32| score * color.sign() > 0.0;
+        if wins(judgement.score_at_best(&self.position, !color)) {
+            Outlook::Won
+        } else if !wins(judgement.score_at_best(&self.position, color)) {
+            Outlook::Lost
+        } else if wins(judgement.score) {
+            Outlook::Ahead
+        } else {
+            Outlook::Behind
+        }
     }
 
-    /// True if there is nothing left to play for: the game is settled, and `color` has won it, or cannot turn it.
-    fn should_pass(&mut self, color: Color, opponent_passed: bool, winrate: f32) -> bool {
-        if self.counts_as_it_stands() {
+    /// True if there is nothing left to play for. `winrate` is the best move's.
+    fn is_time_to_pass(&mut self, outlook: Outlook, opponent_passed: bool, winrate: f32) -> bool {
+        if outlook == Outlook::Open || self.counts_as_it_stands() {
             return false;
         }
-        // To judge takes time, and is of no use early in the game.
-        let late = self.position.board().empties().len() * 2 < self.position.size().area();
-        if !late && !opponent_passed {
-            return false;
+        let moves = self.position.moves();
+        if opponent_passed {
+            // One who passes twice running does not want to see more; each move of ours would be one for nothing.
+            let insists = moves.len() > 2 && moves[moves.len() - 3].1.is_pass();
+            return insists || (outlook != Outlook::Ahead && winrate < SOMETHING_TO_GAIN);
         }
-        let scoring = self.position.rules().scoring;
-        let judgement = self.judge();
-        let nothing_to_fill = scoring == Scoring::Territory || judgement.neutral == 0 || opponent_passed;
-        judgement.settled && nothing_to_fill && (judgement.score * color.sign() > 0.0 || winrate < NOTHING_TO_GAIN)
-    }
-
-    /// The move when the search would pass, and so end the game: only if the game then is won.
-    fn instead_of_losing(&mut self, color: Color, report: &Report) -> Move {
-        let score = if self.counts_as_it_stands() { self.position.formal_score() } else { self.judge().score };
-        if score * color.sign() >= 0.0 { Move::PASS } else { other_than_pass(report) }
+        // Under area scoring neutral points are worth filling.
+        let filled = self.position.rules().scoring == Scoring::Territory || self.judge().neutral == 0;
+        filled && (outlook == Outlook::Won || (outlook == Outlook::Lost && winrate < NOTHING_TO_GAIN))
     }
 
     /// True if two passes end the game with the stones as they stand, dead ones too (Tromp-Taylor).

@@ -6,13 +6,13 @@ use crate::playout::{Playout, Trace};
 use crate::rules::{Owners, Position, Tax, pass_alive};
 use crate::util::Rng;
 
-/// Playouts for a judgement: a stone's fate is then known to about 0.04 of its ownership's range.
-const PLAYOUTS: usize = 600;
+/// Playouts for a judgement: a stone's fate is then known to about 0.05 of its ownership's range.
+const PLAYOUTS: usize = 400;
 /// A chain is dead when its stones' mean ownership is this far on the other side. Below 0, since a seki is often broken in
-/// playouts, at the cost of either side.
-const DEAD: f32 = -0.25;
-/// A judgement is settled when every stone's ownership is at least this clear.
-const CLEAR: f32 = 0.6;
+/// playouts, at the cost of either side. Of 541 finished games this judges most as recorded (94 %; -0.25: 93 %, 0: 93 %).
+const DEAD: f32 = -0.12;
+/// A chain's fate is in doubt when its stones' ownership is less clear than this.
+const CLEAR: f32 = 0.5;
 
 /// Who lives and dies in a position in which nobody plays on.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ pub struct Judgement {
     pub score: f32,
     /// Black's ownership of each point in playouts, row by row from the top left, -1 to 1.
     pub ownership: Vec<f32>,
-    /// True if no chain's fate is in doubt.
-    pub settled: bool,
+    /// Stones whose fate is in doubt, though it was decided.
+    pub doubtful: PointSet,
     /// Number of points that nobody owns.
     pub neutral: usize,
 }
@@ -44,6 +44,19 @@ impl Judgement {
             .filter(|&point| !self.dead.contains(point) && !self.seki.contains(point))
             .collect()
     }
+
+    /// The score, Black's less White's, if all stones in doubt turned out well for `color`: its own live, the others are dead.
+    pub fn score_at_best(&self, position: &Position, color: Color) -> f32 {
+        let mut dead = self.dead;
+        for point in self.doubtful.iter() {
+            if position.board().stone(point) == Some(color) {
+                dead.remove(point);
+            } else {
+                dead.insert(point);
+            }
+        }
+        position.judged_score(&dead, &self.seki)
+    }
 }
 
 /// Judges `position`. The same position is always judged alike.
@@ -55,7 +68,7 @@ pub fn judge(position: &Position, params: &PlayoutParams) -> Judgement {
     for color in Color::ALL {
         safe.extend(&pass_alive(board, color, position.rules().suicide).stones);
     }
-    let (mut dead, mut settled) = (PointSet::EMPTY, true);
+    let (mut dead, mut doubtful) = (PointSet::EMPTY, PointSet::EMPTY);
     for head in size.points().filter(|&point| board.head(point) == point) {
         let Some(color) = board.stone(head) else { continue };
         if safe.contains(head) {
@@ -63,7 +76,9 @@ pub fn judge(position: &Position, params: &PlayoutParams) -> Judgement {
         }
         let sum: f32 = board.chain(head).map(|stone| ownership[size.dense(stone)] * color.sign()).sum();
         let mean = sum / board.chain_length(head) as f32;
-        settled &= mean.abs() >= CLEAR;
+        if mean.abs() < CLEAR {
+            doubtful.extend(&board.chain(head).collect());
+        }
         if mean < DEAD {
             dead.extend(&board.chain(head).collect());
         }
@@ -72,7 +87,7 @@ pub fn judge(position: &Position, params: &PlayoutParams) -> Judgement {
     let seki = seki(position, &dead, &owners);
     let owners = if position.rules().tax == Tax::None { owners } else { position.judged_owners(&dead, &seki) };
     let neutral = size.points().filter(|&point| owners.owner(point).is_none()).count();
-    Judgement { score: position.judged_score(&dead, &seki), dead, seki, owners, ownership, settled, neutral }
+    Judgement { score: position.judged_score(&dead, &seki), dead, seki, owners, ownership, doubtful, neutral }
 }
 
 /// Black's mean ownership of each point when the game is played on from `position`, each side beginning half of the time.
