@@ -83,7 +83,7 @@ impl Board {
             [0, 1, 2].map(|place: usize| usize::from(cells[place].bits()) << (2 * place)).iter().sum::<usize>()
         };
         let middle = row(left);
-        row(above - 1) | (middle & 3 | middle >> 2 & 12) << 6 | row(below - 1) << 10
+        row(above - 1) | (middle & 0b11 | middle >> 2 & 0b1100) << 6 | row(below - 1) << 10
     }
 
     /// True if the stones around the empty point `point` make one of the shapes in which a move there is likely to be good.

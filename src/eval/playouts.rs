@@ -1,9 +1,9 @@
 //! Go judged by playouts.
 
 use super::{Evaluation, Evaluator, Prior, Request};
-use crate::board::{Move, Point};
+use crate::board::{Color, Move, Point};
 use crate::params::Settings;
-use crate::playout::{Playout, Trace};
+use crate::playout::{Playout, PriorMove, Priors, Trace};
 use crate::rules::Position;
 use crate::util::Rng;
 
@@ -21,6 +21,8 @@ pub struct Playouts {
     /// Points taken from Black before it is seen who won.
     handicap: f32,
     prior_even: f32,
+    priors: Priors,
+    thoughts: Vec<PriorMove>,
 }
 
 impl Playouts {
@@ -28,40 +30,40 @@ impl Playouts {
     /// won a playout: dynamic komi, which makes a game that is far from even worth thinking about.
     pub fn new(settings: &Settings, rng: Rng, handicap: f32) -> Self {
         let playout = Playout::new(settings.playout.clone());
-        Self { playout, trace: Trace::new(), rng, handicap, prior_even: settings.search.prior_even }
+        let prior_even = settings.search.prior_even;
+        Self { playout, trace: Trace::new(), rng, handicap, prior_even, priors: Priors::new(), thoughts: Vec::new() }
     }
 
     /// One playout from `position`.
     fn play_out(&mut self, position: &Position, evaluation: &mut Evaluation<Move>) {
         let trace = &mut self.trace;
-        let last = |back: usize| {
-            let moves = position.moves_since_restart();
-            moves.len().checked_sub(back).map_or(Move::PASS, |index| moves[index].1)
-        };
-        self.playout.run(position.board(), position.to_move(), [last(1), last(2)], &mut self.rng, trace);
+        self.playout.run(position.board(), position.to_move(), last_moves(position), &mut self.rng, trace);
         let size = position.size();
         evaluation.score = trace.score() as f32 - position.white_bonus();
         evaluation.value = value(evaluation.score - self.handicap, size.height());
         evaluation.ownership.clear();
-        evaluation.ownership.extend(size.points().map(|point| trace.owner(point).map_or(0.0, |color| color.sign())));
+        evaluation.ownership.extend(size.points().map(|point| trace.owner(point).map_or(0.0, Color::sign)));
         evaluation.trace.clear();
         evaluation.trace.extend(trace.moves().map(|(color, mv)| (color.index() as u8, mv)));
     }
 
     fn think_of_moves(&mut self, position: &Position, priors: &mut Vec<Prior<Move>>) {
-        priors.clear();
-        let own_eye = |point: Point| position.board().is_true_eye(position.to_move(), point);
-        let sensible = position.legal_moves().filter(|mv| !mv.point().is_some_and(own_eye));
-        priors.extend(sensible.map(|action| Prior { action, policy: 0.0, games: self.prior_even, value: 0.5 }));
-        let policy = 1.0 / priors.len() as f32;
-        for prior in priors.iter_mut() {
-            prior.policy = policy;
-        }
+        let is_legal = |point: Point| position.is_legal(point.into());
+        let thoughts = &mut self.thoughts;
+        self.priors.think(position.board(), position.to_move(), last_moves(position), self.prior_even, is_legal, thoughts);
         // Ties go to the first, so their order should say nothing.
-        for last in (1..priors.len()).rev() {
-            priors.swap(last, self.rng.below(last + 1));
+        for last in (1..thoughts.len()).rev() {
+            thoughts.swap(last, self.rng.below(last + 1));
         }
+        priors.clear();
+        priors.extend(thoughts.iter().map(|&PriorMove { mv, games, value, policy }| Prior { action: mv, policy, games, value }));
     }
+}
+
+/// The last two moves, the latest first; passes where there are none.
+fn last_moves(position: &Position) -> [Move; 2] {
+    let moves = position.moves_since_restart();
+    [1, 2].map(|back| moves.len().checked_sub(back).map_or(Move::PASS, |index| moves[index].1))
 }
 
 /// Utility of a final score, Black's: who won, and a little by how much.

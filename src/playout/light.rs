@@ -6,10 +6,13 @@ use crate::board::{Board, Cell, Color, Point};
 use crate::params::PlayoutParams;
 use crate::util::Rng;
 
-use super::moves::{self, Moves};
+use super::moves::{self, Ladders, Moves};
 
 /// Moves after the taking of a ko within which it is worth taking back.
 const KO_AGE: usize = 3;
+
+/// Adds what one kind of knowledge suggests to the list.
+type Suggest = fn(&mut Board, Color, &Scene, &mut Moves);
 
 /// A playout's state beyond its board.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +28,11 @@ pub(super) struct Recent {
 /// A reply by `color` to what just happened: each kind of move in turn has its chance, the urgent first, and of several moves of one kind
 /// each is equally likely. Nothing if there is none.
 pub(super) fn reply(board: &mut Board, params: &PlayoutParams, color: Color, recent: &Recent, rng: &mut Rng) -> Option<Point> {
-    let kinds: [(u32, fn(&mut Board, Color, &Scene, &mut Moves)); 5] = [
+    let kinds: [(u32, Suggest); 6] = [
         (params.nakade, nakade),
         (params.capture, captures),
-        (params.liberties, fights),
+        (params.atari, attacks),
+        (params.liberties, defenses),
         (params.eye, eyes),
         (params.pattern, shapes),
     ];
@@ -130,17 +134,24 @@ fn nakade(board: &mut Board, _: Color, scene: &Scene, found: &mut Moves) {
 /// Captures and saves of the chains in atari.
 fn captures(board: &mut Board, color: Color, scene: &Scene, found: &mut Moves) {
     for &chain in &scene.in_atari {
-        moves::settle_atari(board, color, chain, found);
+        moves::settle_atari(board, color, chain, Ladders::AtTheEdge, found);
     }
 }
 
-/// Catching and freeing of chains of two liberties.
-fn fights(board: &mut Board, color: Color, scene: &Scene, found: &mut Moves) {
+/// Catching of enemy chains of two liberties.
+fn attacks(board: &mut Board, color: Color, scene: &Scene, found: &mut Moves) {
+    for &(chain, liberties) in &scene.with_two {
+        if board.stone(chain) != Some(color) {
+            moves::attacks(board, color, chain, liberties, found);
+        }
+    }
+}
+
+/// Freeing of own chains of two liberties.
+fn defenses(board: &mut Board, color: Color, scene: &Scene, found: &mut Moves) {
     for &(chain, liberties) in &scene.with_two {
         if board.stone(chain) == Some(color) {
-            moves::defenses(board, color, chain, liberties, found);
-        } else {
-            moves::attacks(board, color, chain, liberties, found);
+            moves::defenses(board, color, chain, liberties, Ladders::AtTheEdge, found);
         }
     }
 }

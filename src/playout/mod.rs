@@ -4,10 +4,12 @@
 
 mod light;
 mod moves;
+mod priors;
 mod run;
 mod trace;
 
 pub use crate::params::{PlayoutParams, PlayoutPolicy};
+pub use priors::{PriorMove, Priors};
 pub use run::Playout;
 pub use trace::Trace;
 

@@ -58,10 +58,10 @@ pub(super) fn extension(board: &mut Board, color: Color, chain: Point, ladders: 
 }
 
 /// What `color` does about the chain at `chain`, which is in atari: takes the enemy's, saves its own.
-pub(super) fn settle_atari(board: &mut Board, color: Color, chain: Point, moves: &mut Moves) {
+pub(super) fn settle_atari(board: &mut Board, color: Color, chain: Point, ladders: Ladders, moves: &mut Moves) {
     if board.stone(chain) == Some(color) {
         counter_captures(board, color, chain, moves);
-        if let Some(point) = extension(board, color, chain, Ladders::AtTheEdge) {
+        if let Some(point) = extension(board, color, chain, ladders) {
             suggest(moves, point);
         }
     } else if let Some(liberty) = board.atari_liberty(chain).filter(|&liberty| board.is_legal(color, liberty)) {
@@ -127,9 +127,16 @@ pub(super) fn attacks(board: &mut Board, color: Color, chain: Point, liberties: 
 }
 
 /// Moves that free `color`'s chain at `chain`, of two liberties, if the enemy threatens to catch it.
-pub(super) fn defenses(board: &mut Board, color: Color, chain: Point, liberties: [Point; 2], moves: &mut Moves) {
+pub(super) fn defenses(
+    board: &mut Board,
+    color: Color,
+    chain: Point,
+    liberties: [Point; 2],
+    ladders: Ladders,
+    moves: &mut Moves,
+) {
     let [a, b] = liberties;
-    let threats = [[a, b], [b, a]].map(|pair| atari(board, !color, chain, pair, Ladders::AtTheEdge) == Some(Atari::Catches));
+    let threats = [[a, b], [b, a]].map(|pair| atari(board, !color, chain, pair, ladders) == Some(Atari::Catches));
     if !threats.contains(&true) {
         return;
     }
@@ -221,5 +228,5 @@ fn is_sacrifice(board: &Board, color: Color, point: Point) -> bool {
     let touching = |&stone: &Point| board.neighbors(stone).filter(|near| stones.contains(near)).count();
     let most = stones.iter().map(touching).max().unwrap_or(0);
     let pairs: usize = stones.iter().map(touching).sum::<usize>() / 2;
-    matches!((stones.len(), most, pairs), (1 | 2 | 3, ..) | (4, 3, _) | (4, 2, 4) | (5, 4, _) | (5, 3, 5) | (6, 4, 6))
+    matches!((stones.len(), most, pairs), (1..=3, ..) | (4, 3, _) | (4, 2, 4) | (5, 4, _) | (5, 3, 5) | (6, 4, 6))
 }

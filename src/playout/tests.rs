@@ -25,7 +25,7 @@ fn names(drawing: &str, suggest: impl Fn(&mut Board, &mut Moves)) -> Vec<String>
 }
 
 fn settle(drawing: &str, color: Color, chain: &str) -> Vec<String> {
-    names(drawing, |board, found| moves::settle_atari(board, color, at(board, chain), found))
+    names(drawing, |board, found| moves::settle_atari(board, color, at(board, chain), Ladders::AtTheEdge, found))
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn an_enemy_chain_in_atari_is_taken_unless_it_is_a_ko_ban() {
     board.play(Color::Black, at(&board, "C4"));
     let mut moves = Moves::new();
     let taker = at(&board, "C4");
-    moves::settle_atari(&mut board, Color::White, taker, &mut moves);
+    moves::settle_atari(&mut board, Color::White, taker, Ladders::AtTheEdge, &mut moves);
     assert!(moves.is_empty(), "White may not retake at once");
 }
 
@@ -55,7 +55,7 @@ fn fight(drawing: &str, color: Color, chain: &str) -> Vec<String> {
         let chain = at(board, chain);
         let liberties = board.two_liberties(chain).unwrap();
         if board.stone(chain) == Some(color) {
-            moves::defenses(board, color, chain, liberties, found);
+            moves::defenses(board, color, chain, liberties, Ladders::AtTheEdge, found);
         } else {
             moves::attacks(board, color, chain, liberties, found);
         }
