@@ -65,7 +65,7 @@ impl Engine {
 
     /// True if the game ends well when `color` passes after the opponent's pass.
     fn passing_wins(&mut self, color: Color) -> bool {
-        if self.counts_as_it_stands() {
+        if self.position.rules().counts_as_it_stands() {
             return self.position.formal_score() * color.sign() > 0.0;
         }
         let judgement = self.judge();
@@ -74,7 +74,7 @@ impl Engine {
 
     /// True if there is nothing left to play for: the game is settled, and `color` has won it, or cannot turn it.
     fn should_pass(&mut self, color: Color, opponent_passed: bool, winrate: f32) -> bool {
-        if self.counts_as_it_stands() {
+        if self.position.rules().counts_as_it_stands() {
             return false;
         }
         // To judge takes time, and is of no use early in the game.
@@ -90,14 +90,8 @@ impl Engine {
 
     /// The move when the search would pass, and so end the game: only if the game then is won.
     fn instead_of_losing(&mut self, color: Color, report: &Report) -> Move {
-        let score = if self.counts_as_it_stands() { self.position.formal_score() } else { self.judge().score };
+        let score = if self.position.rules().counts_as_it_stands() { self.position.formal_score() } else { self.judge().score };
         if score * color.sign() >= 0.0 { Move::PASS } else { other_than_pass(report) }
-    }
-
-    /// True if two passes end the game with the stones as they stand, dead ones too (Tromp-Taylor).
-    fn counts_as_it_stands(&self) -> bool {
-        let rules = self.position.rules();
-        rules.scoring == Scoring::Area && !rules.friendly_pass
     }
 
     fn has_dead_enemies(&mut self, color: Color) -> bool {
