@@ -83,54 +83,30 @@ impl Args {
     }
 
     fn playouts(&self, stop: &StopFlag) -> anyhow::Result<()> {
-        print(&format!("Playouts a second, one thread, empty board\n{:7}{:>12}{:>12}\n", "", "random", "light"))?;
+        let heads = ["random", "light"].map(str::to_owned).into_iter();
+        print(&format!("Playouts a second, one thread, empty board\n{}", row("", heads)))?;
         let share = self.time / (2 * self.sizes.len() as u32);
         for &size in &self.sizes {
-            print(&format!("{:7}", size.to_string()))?;
-            for policy in [PlayoutPolicy::Uniform, PlayoutPolicy::Light] {
-                print(&format!("{:12.0}", playout_rate(size, policy, share, stop)))?;
-                go_on(stop)?;
-            }
-            print("\n")?;
+            let policies = [PlayoutPolicy::Uniform, PlayoutPolicy::Light];
+            let rates = policies.map(|policy| playout_rate(size, policy, share, stop));
+            go_on(stop)?;
+            print(&row(&size.to_string(), rates.iter().map(|rate| format!("{rate:.0}"))))?;
         }
         Ok(())
     }
 
     fn search(&self, stop: &StopFlag) -> anyhow::Result<()> {
         let threads = self.thread_counts();
-        let columns: String =
-            threads.iter().map(|n| format!("{:>12}", format!("{n} thread{}", if *n == 1 { "" } else { "s" }))).collect();
-        print(&format!("Playouts a second of the whole search\n{:7}{columns}{:>12}\n", "", "ratio"))?;
+        let heads = threads.iter().map(|&n| if n == 1 { "1 thread".to_owned() } else { format!("{n} threads") });
+        print(&format!("Playouts a second of the whole search\n{}", row("", heads.chain(["ratio".to_owned()]))))?;
         let share = self.time / (self.sizes.len() * threads.len()) as u32;
         for &size in &self.sizes {
-            let positions = positions::of(size);
-            let rates = self.search_rates(&positions, &threads, share, stop)?;
-            let cells: String = rates.iter().map(|rate| format!("{rate:12.0}")).collect();
-            let ratio = rates.last().zip(rates.first()).map_or(1.0, |(most, one)| most / one);
-            print(&format!("{:7}{cells}{ratio:12.2}\n", size.to_string()))?;
+            let rates = search_rates(&positions::of(size), &threads, share, stop)?;
+            let ratio = rates[rates.len() - 1] / rates[0];
+            let cells = rates.iter().map(|rate| format!("{rate:.0}"));
+            print(&row(&size.to_string(), cells.chain([format!("{ratio:.2}")])))?;
         }
         Ok(())
-    }
-
-    /// Playouts a second over all `positions`, for each number of threads, each measured for `share` in all. The numbers of threads take turns
-    /// at each position, so that other work on the machine disturbs them alike.
-    fn search_rates(
-        &self,
-        positions: &[Position],
-        threads: &[u32],
-        share: Duration,
-        stop: &StopFlag,
-    ) -> anyhow::Result<Vec<f64>> {
-        let mut sums = vec![0.0; threads.len()];
-        for position in positions {
-            for (&threads, sum) in threads.iter().zip(&mut sums) {
-                let mut settings = settings();
-                settings.search.threads = threads;
-                *sum += search_rate(position, settings, share / positions.len() as u32, stop);
-                go_on(stop)?;
-            }
-        }
-        Ok(sums.iter().map(|sum| sum / positions.len() as f64).collect())
     }
 
     fn signature(&self, stop: &StopFlag) -> anyhow::Result<()> {
@@ -148,6 +124,27 @@ impl Args {
     }
 }
 
+/// Playouts a second over all `positions`, for each number of threads, each measured for `share` in all. The numbers of threads take
+/// turns at each position, so that other work on the machine disturbs them alike.
+fn search_rates(positions: &[Position], threads: &[u32], share: Duration, stop: &StopFlag) -> anyhow::Result<Vec<f64>> {
+    let mut sums = vec![0.0; threads.len()];
+    for position in positions {
+        for (&threads, sum) in threads.iter().zip(&mut sums) {
+            let mut settings = settings();
+            settings.search.threads = threads;
+            *sum += search_rate(position, settings, share / positions.len() as u32, stop);
+            go_on(stop)?;
+        }
+    }
+    Ok(sums.iter().map(|sum| sum / positions.len() as f64).collect())
+}
+
+/// A line of a table.
+fn row(name: &str, cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.map(|cell| format!("{cell:>12}")).collect();
+    format!("{name:7}{}\n", cells.concat())
+}
+
 /// The defaults, the same on every machine, with a fixed seed.
 fn settings() -> Settings {
     let mut settings = Settings::default();
@@ -157,7 +154,6 @@ fn settings() -> Settings {
 
 fn go_on(stop: &StopFlag) -> anyhow::Result<()> {
     if stop.is_set() {
-        print("\n")?;
         bail!("stopped");
     }
     Ok(())

@@ -89,7 +89,7 @@ impl Scored {
             _ => Outcome::Score(position.judged_score(&dead, &seki)),
         };
         let owners = position.judged_owners(&dead, &seki);
-        Ok(Self { record, terms, moves, dead, seki, owners, settled, outcome, position })
+        Ok(Self { record, terms, moves, position, dead, seki, owners, settled, outcome })
     }
 
     /// The living stones of `color`.

@@ -1,7 +1,5 @@
 //! A scored game as text.
 
-use std::fmt::Write;
-
 use super::scored::{Scored, Source};
 use crate::board::{Color, Point, draw};
 use crate::rules::Outcome;
@@ -9,14 +7,12 @@ use crate::sgf::{GameResult, Margin};
 
 /// The page of a scored game; `further` if one stands before it.
 pub(super) fn page(file: &str, scored: &Scored, further: bool) -> String {
-    let mut page = if further { "\n".to_owned() } else { String::new() };
-    page += &format!("{file}\n{}\n\n{}\n{}\n\n", heading(scored), board(scored), legend(scored));
-    page += &table(scored);
-    page += &format!("\n{}\n{}\n", verdict(scored), terms(scored));
-    for note in &scored.record.notes {
-        page += &format!("Note: {note}.\n");
-    }
-    page
+    let gap = if further { "\n" } else { "" };
+    let (heading, board, legend) = (heading(scored), board(scored), legend(scored));
+    let (table, verdict, terms) = (table(scored), verdict(scored), terms(scored));
+    let notes: Vec<String> = scored.record.notes.iter().map(|note| format!("Note: {note}.\n")).collect();
+    let notes = notes.concat();
+    format!("{gap}{file}\n{heading}\n\n{board}\n{legend}\n\n{table}\n{verdict}\n{terms}\n{notes}")
 }
 
 /// Who played, on what, how far.
@@ -53,15 +49,13 @@ fn legend(scored: &Scored) -> String {
 }
 
 fn table(scored: &Scored) -> String {
-    let mut table = format!("{:12}{:>8}{:>8}\n", "", "Black", "White");
-    let mut total = [0.0; 2];
-    for (name, points) in scored.rows() {
-        let cell = |points: Option<f32>| points.map_or_else(String::new, |points| points.to_string());
-        // A String grows as it likes: writing to it cannot fail.
-        let _ = writeln!(table, "{name:12}{:>8}{:>8}", cell(points[0]), cell(points[1]));
-        total = [0, 1].map(|side| total[side] + points[side].unwrap_or(0.0));
-    }
-    table + &format!("{:12}{:>8}{:>8}\n", "Total", total[0], total[1])
+    let line = |name: &str, [black, white]: [String; 2]| format!("{name:12}{black:>8}{white:>8}\n");
+    let rows = scored.rows();
+    let cell = |points: Option<f32>| points.map_or_else(String::new, |points| points.to_string());
+    let body: Vec<String> = rows.iter().map(|(name, points)| line(name, points.map(cell))).collect();
+    let total = [0, 1].map(|side| rows.iter().filter_map(|(_, points)| points[side]).sum::<f32>().to_string());
+    let head = ["Black", "White"].map(str::to_owned);
+    [line("", head), body.concat(), line("Total", total)].concat()
 }
 
 /// The result, how sure it is, and what the record says.
