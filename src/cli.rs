@@ -22,6 +22,9 @@ pub struct Cli {
 enum Command {
     Gtp(Box<cmd::gtp::Args>),
     Match(Box<cmd::match_::Args>),
+    Score(cmd::score::Args),
+    Bench(cmd::bench::Args),
+    Perft(cmd::perft::Args),
     Params(cmd::params::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
@@ -48,6 +51,9 @@ impl Cli {
         match self.command {
             Command::Gtp(args) => args.run(stop),
             Command::Match(args) => args.run(stop),
+            Command::Score(args) => args.run(stop),
+            Command::Bench(args) => args.run(stop),
+            Command::Perft(args) => args.run(stop),
             Command::Params(args) => args.run(),
             Command::Completions(args) => args.run(Self::command()),
             Command::Man(args) => args.run(Self::command()),

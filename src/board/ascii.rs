@@ -2,31 +2,31 @@
 
 use std::fmt;
 
-use super::{Board, Color, Size};
+use super::{Board, Color, Point, Size};
+
+/// A board with a mark for each point: rows from the top, coordinates around, no line end behind the last line.
+pub fn draw(size: Size, mark: impl Fn(Point) -> char) -> String {
+    let columns: Vec<String> =
+        (0..size.width()).map(|x| size.point(x, 0).map(|point| size.vertex(point)[..1].to_owned()).unwrap_or_default()).collect();
+    let header = format!("   {}", columns.join(" "));
+    let row = |y: usize| {
+        let number = size.height() - y;
+        let points = (0..size.width()).filter_map(|x| size.point(x, y));
+        let marks: String = points.flat_map(|point| [' ', mark(point)]).collect();
+        format!("{number:2}{marks} {number}\n")
+    };
+    let rows: String = (0..size.height()).map(row).collect();
+    format!("{header}\n{rows}{header}")
+}
 
 impl fmt::Display for Board {
-    /// Rows from the top: `X` black, `O` white, `.` empty, with coordinates around.
+    /// As [`draw`] with `X` for black, `O` for white, `.` for empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = self.size();
-        let columns: Vec<String> = (0..size.width())
-            .map(|x| size.point(x, 0).map(|point| size.vertex(point)[..1].to_owned()).unwrap_or_default())
-            .collect();
-        let header = format!("   {}", columns.join(" "));
-        writeln!(f, "{header}")?;
-        for y in 0..size.height() {
-            let row = size.height() - y;
-            write!(f, "{row:2}")?;
-            for point in (0..size.width()).filter_map(|x| size.point(x, y)) {
-                let mark = match self.stone(point) {
-                    Some(Color::Black) => 'X',
-                    Some(Color::White) => 'O',
-                    None => '.',
-                };
-                write!(f, " {mark}")?;
-            }
-            writeln!(f, " {row}")?;
-        }
-        write!(f, "{header}")
+        f.write_str(&draw(self.size(), |point| match self.stone(point) {
+            Some(Color::Black) => 'X',
+            Some(Color::White) => 'O',
+            None => '.',
+        }))
     }
 }
 

@@ -13,7 +13,7 @@ mod point;
 mod set;
 mod zobrist;
 
-pub use ascii::BadDrawing;
+pub use ascii::{BadDrawing, draw};
 pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty, Undo};
 pub use color::{Color, NoColor};

@@ -44,6 +44,12 @@ impl Budget {
         Self { soft: time, hard: time, saves: false }
     }
 
+    /// What is left of it after `used`.
+    #[must_use]
+    pub fn less(self, used: Duration) -> Self {
+        Self { soft: self.soft.saturating_sub(used), hard: self.hard.saturating_sub(used), saves: self.saves }
+    }
+
     /// No longer than `most`.
     #[must_use]
     pub fn capped(self, most: Duration) -> Self {

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::Context;
 
+use super::progress_bar;
+use super::values::{at_least_1, read_komi, read_seconds, read_size};
 use crate::board::Size;
 use crate::clock::TimeControl;
 use crate::referee::stats::Sprt;
 use crate::referee::{GameRecord, Openings, Settings, Summary, read_time_control, run};
 use crate::rules::Rules;
-use crate::util::{StopFlag, seconds};
+use crate::util::StopFlag;
 
 /// Games of a match that no one gave a number: enough to see a difference of 100 Elo.
 const GAMES: usize = 100;
@@ -63,7 +64,7 @@ pub struct Args {
     rules: Rules,
 
     /// Points that White gets for moving second [default: usual under the rules]
-    #[arg(long, help_heading = "Game", value_name = "POINTS", allow_hyphen_values = true)]
+    #[arg(long, help_heading = "Game", value_name = "POINTS", allow_hyphen_values = true, value_parser = read_komi)]
     komi: Option<f32>,
 
     /// Time for each side: 1s/move, 10m (sudden death), 10m+30s/20 (Canadian), 10m+3x30s (byo-yomi), 5m+2s (Fischer), or none
@@ -117,7 +118,7 @@ impl Args {
     /// If the flags do not fit together, an engine does not start, or games cannot be kept.
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
         let settings = self.settings()?;
-        let bar = progress_bar(settings.games);
+        let bar = progress_bar(settings.games as u64);
         let watch = |game: Option<&GameRecord>, summary: &Summary| {
             if let Some(game) = game.filter(|game| game.end.is_failure() || bar.is_hidden()) {
                 bar.suspend(|| report(game));
@@ -137,9 +138,6 @@ impl Args {
 
     fn settings(self) -> anyhow::Result<Settings> {
         let komi = self.komi.unwrap_or(self.rules.komi);
-        if !komi.is_finite() {
-            bail!("--komi takes a number of points, such as 7.5");
-        }
         let games = self.games.unwrap_or(if self.sprt.is_some() { SPRT_GAMES } else { GAMES });
         Ok(Settings {
             engines: [self.a, self.b],
@@ -168,13 +166,6 @@ fn report(game: &GameRecord) {
     }
 }
 
-fn progress_bar(games: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("[{elapsed_precise}] {wide_bar} {pos}/{len}  {msg}");
-    let bar = ProgressBar::new(games as u64);
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
-}
-
 /// Openings as the command line has them: a number of random moves, or a file.
 fn openings(source: &Path, size: Size, rules: Rules) -> anyhow::Result<Openings> {
     if let Some(moves) = source.to_str().and_then(|text| text.parse().ok()) {
@@ -183,21 +174,6 @@ fn openings(source: &Path, size: Size, rules: Rules) -> anyhow::Result<Openings>
     let bytes = std::fs::read(source);
     let bytes = bytes.with_context(|| format!("--openings takes a number or an SGF file; cannot read {}", source.display()))?;
     Openings::read_sgf(&bytes, size, rules).with_context(|| format!("no openings in {}", source.display()))
-}
-
-fn at_least_1(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|&number| number > 0).ok_or_else(|| "this takes a number from 1".to_owned())
-}
-
-fn read_seconds(text: &str) -> Result<Duration, String> {
-    text.parse().ok().and_then(seconds).ok_or_else(|| "this takes a number of seconds, such as 0.5".to_owned())
-}
-
-fn read_size(text: &str) -> Result<Size, String> {
-    let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-    let sides = width.parse().ok().zip(height.parse().ok());
-    let (width, height) = sides.ok_or("this takes a number, or two such as 9x13")?;
-    Size::new(width, height).map_err(|error| error.to_string())
 }
 
 fn read_sprt(text: &str) -> Result<Sprt, String> {
@@ -219,7 +195,7 @@ fn read_sprt(text: &str) -> Result<Sprt, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Args, read_size, read_sprt};
+    use super::{Args, read_sprt};
     use clap::Parser;
 
     #[derive(Parser)]
@@ -262,13 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn sequential_tests_and_sizes() {
+    fn sequential_tests() {
         let test = read_sprt("0,10,0.1,0.2").unwrap();
         assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 10.0, 0.1, 0.2));
         for bad in ["", "0", "5,5", "10,0", "0,10,0.05", "0,10,0,0.05", "0,10,0.05,0.5", "0,10,nan,0.1", "0,1e9"] {
             assert!(read_sprt(bad).is_err(), "{bad}");
         }
-        assert_eq!(read_size("9X13").unwrap().to_string(), "9x13");
-        assert!(read_size("9x").is_err() && read_size("1").is_err());
     }
 }

@@ -9,8 +9,10 @@ pub mod match_;
 pub mod params;
 pub mod perft;
 pub mod score;
+mod values;
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{ErrorKind, Write};
 
 /// Writes to standard output. A reader that has seen enough (`tengen params | head`) is no error.
@@ -20,4 +22,12 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to standard output"),
         _ => Ok(()),
     }
+}
+
+/// A bar on standard error, if that is a terminal, for work in so many steps.
+fn progress_bar(steps: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("[{elapsed_precise}] {wide_bar} {pos}/{len}  {msg}");
+    let bar = ProgressBar::new(steps);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
 }

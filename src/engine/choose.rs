@@ -1,5 +1,7 @@
 //! The move to play: searching, passing, resigning.
 
+use std::time::Instant;
+
 use super::{Engine, limits};
 use crate::board::{Color, Move};
 use crate::rules::Scoring;
@@ -57,8 +59,10 @@ impl Engine {
     ) -> (Decision, Report) {
         let opponent_passed = self.position.moves().last().is_some_and(|&(who, mv)| who != color && mv.is_pass());
         let restricted = !options.restrictions.is_empty();
-        let asked = limits(&self.settings, asked);
+        let begun = Instant::now();
         let outlook = self.outlook(color);
+        let asked = limits(&self.settings, asked);
+        let asked = Limits { budget: asked.budget.map(|budget| budget.less(begun.elapsed())), ..asked };
         // Two passes end the game, so being ahead is enough; but where a move costs nothing, doubts are better resolved.
         let passing_wins =
             outlook == Outlook::Won || (outlook == Outlook::Ahead && self.position.rules().scoring == Scoring::Territory);
@@ -90,7 +94,7 @@ impl Engine {
         if self.position.board().empties().len() * 2 > self.position.size().area() {
             return Outlook::Open;
         }
-        if self.counts_as_it_stands() {
+        if self.position.rules().counts_as_it_stands() {
             return if self.position.formal_score() * color.sign() > 0.0 { Outlook::Won } else { Outlook::Open };
         }
         let judgement = self.judge().clone();
@@ -108,7 +112,7 @@ impl Engine {
 
     /// True if there is nothing left to play for. `winrate` is the best move's.
     fn is_time_to_pass(&mut self, outlook: Outlook, opponent_passed: bool, winrate: f32) -> bool {
-        if outlook == Outlook::Open || self.counts_as_it_stands() {
+        if outlook == Outlook::Open || self.position.rules().counts_as_it_stands() {
             return false;
         }
         let moves = self.position.moves();
@@ -120,12 +124,6 @@ impl Engine {
         // Under area scoring neutral points are worth filling.
         let filled = self.position.rules().scoring == Scoring::Territory || self.judge().neutral == 0;
         filled && (outlook == Outlook::Won || (outlook == Outlook::Lost && winrate < NOTHING_TO_GAIN))
-    }
-
-    /// True if two passes end the game with the stones as they stand, dead ones too (Tromp-Taylor).
-    fn counts_as_it_stands(&self) -> bool {
-        let rules = self.position.rules();
-        rules.scoring == Scoring::Area && !rules.friendly_pass
     }
 
     fn has_dead_enemies(&mut self, color: Color) -> bool {

@@ -75,7 +75,8 @@ fn value(score: f32, height: usize) -> f32 {
     } else {
         0.0
     };
-    (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * (score / (MARGIN_SCALE * height as f32)).tanh()
+    // The standard library's tanh is the system's, and differs between systems; the same search should find the same everywhere.
+    (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * libm::tanhf(score / (MARGIN_SCALE * height as f32))
 }
 
 impl Evaluator<Position> for Playouts {

@@ -13,7 +13,7 @@ mod score;
 
 pub use benson::{PassAlive, pass_alive};
 pub use outcome::Outcome;
-pub use perft::{legal_positions, perft};
+pub use perft::{legal_positions, legal_positions_by_top_row, perft, perft_by_move};
 pub use play::IllegalMove;
 pub use position::{Phase, Position};
 pub use ruleset::{BadRules, HandicapBonus, KoRule, Rules, Scoring, Tax};

@@ -8,8 +8,25 @@ use crate::board::{Board, Color, Move, Point, Size};
 ///
 /// Known are 57 on 2x2, 12,675 on 3x3, 24,318,165 on 4x4 (J. Tromp and G. Farnebäck, Combinatorics of Go, 2016).
 pub fn legal_positions(size: Size) -> u64 {
+    legal_positions_by_top_row(size).sum()
+}
+
+/// [`legal_positions`] in parts, one for each of the three to the power of the width colourings of the top row: to show how far the
+/// count is.
+pub fn legal_positions_by_top_row(size: Size) -> impl Iterator<Item = u64> {
     let points: Vec<Point> = size.points().collect();
-    count(&mut Board::new(size), &points)
+    (0..3_u64.pow(size.width() as u32)).map(move |mut colouring| {
+        let (top, open) = points.split_at(size.width());
+        let mut board = Board::new(size);
+        for &point in top {
+            // The row below is empty, so nothing is captured.
+            if let Some(&color) = Color::ALL.get((colouring % 3) as usize) {
+                board.play(color, point);
+            }
+            colouring /= 3;
+        }
+        count(&mut board, open)
+    })
 }
 
 /// Legal positions that differ from `board` in `open` points only, all of which are empty now. A stone whose play captures stones or
@@ -33,8 +50,18 @@ fn count(board: &mut Board, open: &[Point]) -> u64 {
 
 /// Number of sequences of `depth` legal moves from `position`, passes included. A finished game has no further moves.
 pub fn perft(position: &Position, depth: usize) -> u64 {
-    let mut line = vec![position.clone(); depth + 1];
-    walk(&mut line)
+    if depth == 0 { 1 } else { perft_by_move(position, depth).sum() }
+}
+
+/// [`perft`] to a `depth` of at least 1 in parts, one for each first move: to show how far the count is.
+pub fn perft_by_move(position: &Position, depth: usize) -> impl ExactSizeIterator<Item = u64> {
+    let moves: Vec<Move> = if position.is_over() { Vec::new() } else { position.legal_moves().collect() };
+    let mut line = vec![position.clone(); depth];
+    moves.into_iter().map(move |mv| {
+        line[0].clone_from(position);
+        line[0].play_unchecked(mv);
+        walk(&mut line)
+    })
 }
 
 /// The positions of a line, of which the first is given and the others are scratch memory.

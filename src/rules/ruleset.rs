@@ -179,6 +179,11 @@ impl Rules {
         Self { komi, ..self }
     }
 
+    /// True if two passes end the game with the stones as they stand, dead ones too, as under Tromp-Taylor rules.
+    pub fn counts_as_it_stands(&self) -> bool {
+        self.scoring == Scoring::Area && !self.friendly_pass
+    }
+
     /// The first name of these rules, komi aside, if they have one.
     pub fn name(&self) -> Option<&'static str> {
         PRESETS.iter().find(|preset| preset.rules.with_komi(self.komi) == *self).map(|preset| preset.names[0])

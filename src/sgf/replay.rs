@@ -20,12 +20,16 @@ pub struct ReplayError {
 }
 
 impl Record {
-    /// The rules of the game: what the record says ([`Rules::from_sgf`]), or else `default`, with the record's komi. Without a komi
-    /// it is the customary one of the rules, or half a point if there is a handicap.
+    /// The rules of the game: what the record says ([`Rules::from_sgf`]), or else `default`, with the komi of the game.
     pub fn rules_or(&self, default: Rules) -> Rules {
         let rules = self.rules.as_deref().and_then(Rules::from_sgf).unwrap_or(default);
+        rules.with_komi(self.komi_under(&rules))
+    }
+
+    /// The komi that the record says. Without one it is the customary one of `rules`, or half a point if there is a handicap.
+    pub fn komi_under(&self, rules: &Rules) -> f32 {
         let customary = if self.handicap > 0 { 0.5 } else { rules.komi };
-        rules.with_komi(self.komi.unwrap_or(customary))
+        self.komi.unwrap_or(customary)
     }
 
     /// The position at the end of the record, played by these rules.

@@ -1,0 +1,169 @@
+//! The scoring itself: under which rules and komi, which stones are dead, and what that makes.
+
+use crate::board::{Color, PointSet};
+use crate::engine::judge;
+use crate::params::PlayoutParams;
+use crate::rules::{Outcome, Owners, Position, Rules, Scoring};
+use crate::sgf::{GameResult, Margin, Record, ReplayError};
+
+/// Rules of a game that names none.
+const ASSUMED: &str = "chinese";
+
+/// Where rules or komi come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Source {
+    /// A flag.
+    Flag,
+    /// The record.
+    Record,
+    /// What is usual, since the record names none, or none that is known.
+    Assumed,
+}
+
+/// What a game is scored by.
+pub(super) struct Terms {
+    /// The rules to count by, komi included.
+    pub(super) rules: Rules,
+    /// The rules that the moves have to follow.
+    legal: Rules,
+    pub(super) rules_from: Source,
+    pub(super) komi_from: Source,
+}
+
+impl Terms {
+    /// The record's terms, but for what the flags say.
+    pub(super) fn of(record: &Record, rules: Option<Rules>, komi: Option<f32>) -> Self {
+        let own = record.rules.as_deref().and_then(Rules::from_sgf);
+        let chosen = rules.or(own).unwrap_or_else(|| Rules::parse(ASSUMED).expect("a known name"));
+        let rules_from = match (rules, own) {
+            (Some(_), _) => Source::Flag,
+            (None, Some(_)) => Source::Record,
+            (None, None) => Source::Assumed,
+        };
+        let komi_from = match (komi, record.komi) {
+            (Some(_), _) => Source::Flag,
+            (None, Some(_)) => Source::Record,
+            (None, None) => Source::Assumed,
+        };
+        let rules = chosen.with_komi(komi.unwrap_or_else(|| record.komi_under(&chosen)));
+        Self { rules, legal: own.unwrap_or(rules), rules_from, komi_from }
+    }
+}
+
+/// A scored game.
+pub(super) struct Scored {
+    pub(super) record: Record,
+    pub(super) terms: Terms,
+    /// Number of moves up to the position that is scored.
+    pub(super) moves: usize,
+    pub(super) position: Position,
+    /// Stones taken off.
+    pub(super) dead: PointSet,
+    /// Living stones without two eyes.
+    pub(super) seki: PointSet,
+    /// Whose each point is.
+    pub(super) owners: Owners,
+    /// Whether every stone's fate is clear.
+    pub(super) settled: bool,
+    pub(super) outcome: Outcome,
+}
+
+/// A line of the count: what it is, and what each side gets by it; nothing where it never gets any.
+pub(super) type Row = (&'static str, [Option<f32>; 2]);
+
+impl Scored {
+    /// Plays `moves` moves of the record, and counts.
+    pub(super) fn new(record: Record, terms: Terms, moves: usize) -> Result<Self, ReplayError> {
+        // A game is counted by other rules than its own without asking whether its moves were legal under them.
+        let rules = Rules { ko: terms.legal.ko, suicide: terms.legal.suicide, ..terms.rules };
+        let position = record.replay_moves(rules, moves)?;
+        let (dead, seki, settled) = if rules.counts_as_it_stands() {
+            (PointSet::EMPTY, PointSet::EMPTY, true)
+        } else {
+            let judgement = judge(&position, &PlayoutParams::default());
+            (judgement.dead, judgement.seki, judgement.doubtful.is_empty())
+        };
+        let outcome = match position.result() {
+            Some(Outcome::NoResult) => Outcome::NoResult,
+            _ => Outcome::Score(position.judged_score(&dead, &seki)),
+        };
+        let owners = position.judged_owners(&dead, &seki);
+        Ok(Self { record, terms, moves, position, dead, seki, owners, settled, outcome })
+    }
+
+    /// The living stones of `color`.
+    pub(super) fn stones(&self, color: Color) -> usize {
+        self.points(color).0
+    }
+
+    /// The empty points of `color`, and those under dead stones.
+    pub(super) fn territory(&self, color: Color) -> usize {
+        self.points(color).1
+    }
+
+    fn points(&self, color: Color) -> (usize, usize) {
+        let owned = self.owners.of(color);
+        let stones = owned.iter().filter(|&point| self.position.board().stone(point) == Some(color)).count();
+        (stones, owned.len() - stones)
+    }
+
+    /// Enemy stones that `color` took during the game, and those that are dead.
+    pub(super) fn prisoners(&self, color: Color) -> usize {
+        let board = self.position.board();
+        board.captures(color) + self.dead.iter().filter(|&point| board.stone(point) == Some(!color)).count()
+    }
+
+    /// The count, line by line. The difference of the columns' sums is the score.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let rules = &self.terms.rules;
+        let both = |count: &dyn Fn(Color) -> usize| Color::ALL.map(|color| Some(count(color) as f32));
+        let only = |color: Color, points: f32| Color::ALL.map(|side| (side == color).then_some(points));
+        let first = match rules.scoring {
+            Scoring::Area => ("Stones", both(&|color| self.stones(color))),
+            Scoring::Territory => ("Prisoners", both(&|color| self.prisoners(color))),
+        };
+        let mut rows = vec![first, ("Territory", both(&|color| self.territory(color))), ("Komi", only(Color::White, rules.komi))];
+        let handicap = rules.handicap_bonus.points(self.position.handicap_stones()) as f32;
+        let button = match rules.scoring {
+            Scoring::Area => rules.komi + handicap - self.position.white_bonus(),
+            Scoring::Territory => 0.0,
+        };
+        let points_to = |points: f32| only(if points > 0.0 { Color::Black } else { Color::White }, points.abs());
+        let more = [("Handicap", only(Color::White, handicap)), ("Button", points_to(button))];
+        rows.extend(
+            more.into_iter().filter(|(_, points)| points.iter().any(|points| points.is_some_and(|points| points != 0.0))),
+        );
+        // What the rules with group tax take from one side more than from the other.
+        let tax = self.judged_score() - balance(&rows);
+        if tax != 0.0 {
+            rows.push(("Group tax", points_to(tax)));
+        }
+        rows
+    }
+
+    /// Black's points less White's.
+    fn judged_score(&self) -> f32 {
+        self.position.judged_score(&self.dead, &self.seki)
+    }
+
+    /// Whether the record's result is this one; nothing if it names none, the game did not end by counting, or this is not its end.
+    pub(super) fn agrees(&self) -> Option<bool> {
+        let whole = self.moves == self.record.moves().count();
+        match self.record.result {
+            _ if !whole => None,
+            GameResult::Draw => Some(self.outcome == Outcome::Score(0.0)),
+            GameResult::Void => Some(self.outcome == Outcome::NoResult),
+            GameResult::Win(winner, Margin::Unknown) => Some(self.outcome.winner() == Some(winner)),
+            GameResult::Win(winner, Margin::Points(points)) => {
+                Some(matches!(self.outcome, Outcome::Score(score) if (score * winner.sign() - points).abs() < 0.01))
+            }
+            GameResult::Win(_, Margin::Resignation | Margin::Time | Margin::Forfeit) | GameResult::Unknown => None,
+        }
+    }
+}
+
+/// Black's column less White's.
+fn balance(rows: &[Row]) -> f32 {
+    rows.iter().map(|(_, [black, white])| black.unwrap_or(0.0) - white.unwrap_or(0.0)).sum()
+}
