@@ -111,7 +111,7 @@ impl<G: Game> Search<G> {
         let harvests: Vec<Mutex<Harvest>> = evaluators.iter().map(|_| Mutex::default()).collect();
         self.expand_root(evaluators);
         let kept = limits.visits.map(|visits| visits.saturating_sub(self.visits()));
-        let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX);
+        let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX).max(1);
         let signals = Signals::default();
         loop {
             let watch = Watch { begun, limits, stop, harvests: &harvests, signals: &signals };
@@ -167,12 +167,13 @@ impl<G: Game> Search<G> {
                 let (common, manager) = (&common, manager.clone());
                 scope.spawn(move || {
                     let mut worker = Worker::new(common, evaluator.as_mut(), harvest);
-                    while !signals.stop.load(Ordering::Relaxed) && signals.begun.fetch_add(1, Ordering::Relaxed) < most {
+                    // One look is always taken, so that there is something to tell.
+                    while signals.begun.fetch_add(1, Ordering::Relaxed) < most {
                         if let Ended::Full = worker.iterate() {
                             signals.full.store(true, Ordering::Relaxed);
                             break;
                         }
-                        if signals.full.load(Ordering::Relaxed) {
+                        if signals.full.load(Ordering::Relaxed) || signals.stop.load(Ordering::Relaxed) {
                             break;
                         }
                     }
