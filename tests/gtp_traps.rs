@@ -114,6 +114,15 @@ fn analyze_options() {
     assert!(["play C3", "play D4", "play E5"].iter().any(|play| reply.ends_with(play)), "{reply}");
     let infos: Vec<&str> = reply.matches("info move").collect();
     assert!(infos.len() <= 3, "{reply}");
+    client.get("boardsize 3 2");
+    let reply = client.get("kata-search_analyze b 100 movesOwnership true ownership true");
+    let infos = reply.lines().next().unwrap();
+    let infos = infos.split("info move ").skip(1);
+    for info in infos {
+        let numbers = info.split(" movesOwnership ").nth(1).unwrap().split(" ownership ").next().unwrap();
+        let numbers: Vec<f32> = numbers.trim().split(' ').map(|number| number.parse().unwrap()).collect();
+        assert!(numbers.len() == 6 && numbers.iter().all(|owner| owner.abs() <= 1.0), "{reply}");
+    }
     client.all(&["boardsize 2", "play b A1"]);
     let reply = client.get("kata-search_analyze w avoid w B2,A2 5 avoid w pass 1");
     assert!(reply.ends_with("play B1"), "{reply}");
