@@ -72,8 +72,8 @@ fn replay(name: &str, at_once: bool) {
         client.await_message(line);
     }
     if at_once {
-        let all: String = transcript.exchanges.iter().map(|exchange| format!("{}\n", exchange.sent)).collect();
-        client.send_bytes(all.as_bytes());
+        let all: Vec<&str> = transcript.exchanges.iter().map(|exchange| exchange.sent.as_str()).collect();
+        client.send(&all.join("\n"));
         for exchange in transcript.exchanges.iter().filter(|exchange| !exchange.expected.is_empty()) {
             check(name, exchange, &client.reply());
         }

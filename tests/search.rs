@@ -114,7 +114,10 @@ fn restrictions_are_kept() {
     let mut search = Search::new(TicTacToe::default(), 1 << 22);
     let limits = Limits { playouts: Some(300), ..Limits::default() };
     for only in [true, false] {
-        let options = SearchOptions { restrictions: vec![Restriction { player: 0, actions: vec![1, 3], only, until_depth: 1 }] };
+        let options = SearchOptions {
+            restrictions: vec![Restriction { player: 0, actions: vec![1, 3], only, until_depth: 1 }],
+            ..SearchOptions::default()
+        };
         search.restart(TicTacToe::default());
         let report = search.run(&mut evaluators(1), &SearchParams::default(), &limits, &options, &StopFlag::new(), None);
         for candidate in &report.candidates {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{Engine, limits};
-use crate::board::{Color, Move};
+use crate::board::{Color, Move, Point};
 use crate::rules::Scoring;
 use crate::search::{Candidate, Limits, Listener, Report, SearchOptions};
 use crate::util::StopFlag;
@@ -12,6 +12,8 @@ use crate::util::StopFlag;
 const NOTHING_TO_GAIN: f32 = 0.1;
 /// Best win rate from which a game that is lost by judgement is worth playing on after the opponent's pass.
 const SOMETHING_TO_GAIN: f32 = 0.4;
+/// How much more often than a clean-up move another one must win to be played first.
+const URGENT: f32 = 0.1;
 
 /// How a game stands for a player if both pass now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +84,7 @@ impl Engine {
             _ if restricted => mv,
             Ending::Usual if self.is_time_to_pass(outlook, opponent_passed, winrate) => Move::PASS,
             Ending::Usual if mv.is_pass() && opponent_passed && outlook != Outlook::Ahead => other_than_pass(&report),
-            Ending::Cleanup if mv.is_pass() && self.has_dead_enemies(color) => other_than_pass(&report),
+            Ending::Cleanup => self.clean_up(color, &report),
             _ => mv,
         };
         (Decision::Play(mv), report)
@@ -126,9 +128,23 @@ impl Engine {
         filled && (outlook == Outlook::Won || (outlook == Outlook::Lost && winrate < NOTHING_TO_GAIN))
     }
 
-    fn has_dead_enemies(&mut self, color: Color) -> bool {
+    /// The move of a clean-up: it takes a liberty of a dead enemy chain, unless something else is urgent. When the search would pass, a
+    /// pass only if no such move is left.
+    fn clean_up(&mut self, color: Color, report: &Report) -> Move {
         let dead = self.judge().dead;
-        dead.iter().any(|point| self.position.board().stone(point) == Some(!color))
+        let mut position = self.position.clone();
+        position.set_to_move(color);
+        let board = position.board();
+        let is_target = |point: Point| dead.contains(point) && board.stone(point) == Some(!color);
+        let takes_liberty = |mv: &Move| mv.point().is_some_and(|point| board.neighbors(point).any(is_target));
+        let attacks: Vec<Move> = position.legal_moves().filter(takes_liberty).collect();
+        let Some(best) = report.best() else { return attacks.first().copied().unwrap_or(Move::PASS) };
+        match report.candidates.iter().find(|candidate| attacks.contains(&candidate.mv)) {
+            Some(attack) if best.mv.is_pass() || attack.winrate > best.winrate - URGENT => attack.mv,
+            // The search thinks nothing of filling what looks like an own eye, where the last liberty may be.
+            None if best.mv.is_pass() || !attacks.is_empty() => attacks.first().copied().unwrap_or(Move::PASS),
+            _ => best.mv,
+        }
     }
 
     /// Counts hopeless moves in a row, and says when it is time to resign.

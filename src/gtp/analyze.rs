@@ -28,6 +28,8 @@ pub(crate) struct Wishes {
     pub(crate) ownership: bool,
     /// Whether to tell how sure that is.
     pub(crate) ownership_stdev: bool,
+    /// Whether to tell each point's expected owner after each move.
+    pub(crate) moves_ownership: bool,
     /// Whether to tell the visits along each continuation.
     pub(crate) pv_visits: bool,
     /// Moves that may not be searched.
@@ -75,9 +77,10 @@ impl Wishes {
             "rootInfo" => self.root_info = truth(arguments)?,
             "ownership" => self.ownership = truth(arguments)?,
             "ownershipStdev" => self.ownership_stdev = truth(arguments)?,
+            "movesOwnership" => self.moves_ownership = truth(arguments)?,
             "pvVisits" => self.pv_visits = truth(arguments)?,
             // Figures of KataGo's that this search has not; their clients live without.
-            "movesOwnership" | "movesOwnershipStdev" | "pvEdgeVisits" | "noResultValue" => drop(truth(arguments)?),
+            "movesOwnershipStdev" | "pvEdgeVisits" | "noResultValue" => drop(truth(arguments)?),
             "avoid" => self.avoid.push(region(arguments, size)?),
             "allow" => {
                 let more = region(arguments, size)?;

@@ -39,6 +39,9 @@ pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -
                 let _ = write!(out, " {visits}");
             });
         }
+        if let Some(ownership) = candidate.ownership.as_ref().filter(|_| wishes.moves_ownership) {
+            numbers(&mut out, " movesOwnership", ownership);
+        }
     }
     if style == Style::KataGo && !out.is_empty() {
         if wishes.root_info {
@@ -210,6 +213,7 @@ mod tests {
             utility: 0.155_838,
             pv: vec![at("B2"), at("C1"), Move::PASS],
             pv_visits: vec![39, 20, 4],
+            ownership: Some(vec![1.0, -1.0, 0.0, 0.25, -0.000_000_01, 0.5]),
         };
         let second = Candidate { mv: Move::PASS, order: 1, visits: 1, pv: vec![Move::PASS], pv_visits: vec![1], ..best.clone() };
         Report {
@@ -243,9 +247,16 @@ mod tests {
         let info = "info move B2 visits 39 utility 0.155838 winrate 0.58114 scoreMean 0.735614 scoreStdev 12.0 scoreLead 0.735614 \
                     prior 0.37906 lcb -0.0123 order 0 pv B2 C1 pass";
         assert_eq!(line(&report(), size(), Style::KataGo, &plain), info);
-        let all = Wishes { root_info: true, ownership: true, ownership_stdev: true, pv_visits: true, ..plain.clone() };
+        let all = Wishes {
+            root_info: true,
+            ownership: true,
+            ownership_stdev: true,
+            moves_ownership: true,
+            pv_visits: true,
+            ..plain.clone()
+        };
         let expected = format!(
-            "{info} pvVisits 39 20 4 rootInfo visits 41 utility 0.5 winrate 0.9984 \
+            "{info} pvVisits 39 20 4 movesOwnership 1.0 -1.0 0.0 0.25 0.0 0.5 rootInfo visits 41 utility 0.5 winrate 0.9984 \
              scoreMean 11.94 scoreStdev 6.06 scoreLead 11.94 ownership -1.0 -0.5 0.0 0.5 1.0 7.0 \
              ownershipStdev 0.1 0.1 0.1 0.1 0.1 0.1"
         );

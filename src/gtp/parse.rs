@@ -136,22 +136,22 @@ mod tests {
         Command::parse(line).map(|c| (c.id.unwrap_or_default(), c.name, c.arguments))
     }
 
-    fn command(id: &str, name: &str, arguments: &str) -> Option<(String, String, String)> {
-        Some((id.to_owned(), name.to_owned(), arguments.to_owned()))
+    fn check(line: &[u8], id: &str, name: &str, arguments: &str) {
+        assert_eq!(parts(line), Some((id.to_owned(), name.to_owned(), arguments.to_owned())));
     }
 
     #[test]
     fn lines_as_clients_send_them() {
-        assert_eq!(parts(b"name"), command("", "name", ""));
-        assert_eq!(parts(b"0 name\r\n"), command("0", "name", ""));
-        assert_eq!(parts(b"11  lz-genmove_analyze black 100\n"), command("11", "lz-genmove_analyze", "black 100"));
-        assert_eq!(parts(b"play\tB\tq16 # the corner\r\n"), command("", "play", "B q16"));
-        assert_eq!(parts(b"\xef\xbb\xbf1 name"), command("1", "name", ""));
-        assert_eq!(parts(b"na\x07me \x7fx\0"), command("", "name", "x"));
-        assert_eq!(parts("loadsgf \"Gō a.sgf\"".as_bytes()), command("", "loadsgf", "\"Gō a.sgf\""));
-        assert_eq!(parts(b"12"), command("12", "", ""));
-        assert_eq!(parts(b"1name x"), command("", "1name", "x"));
-        assert_eq!(parts(b"99999999999999999999999 name"), command("99999999999999999999999", "name", ""));
+        check(b"name", "", "name", "");
+        check(b"0 name\r\n", "0", "name", "");
+        check(b"11  lz-genmove_analyze black 100\n", "11", "lz-genmove_analyze", "black 100");
+        check(b"play\tB\tq16 # the corner\r\n", "", "play", "B q16");
+        check(b"\xef\xbb\xbf1 name", "1", "name", "");
+        check(b"na\x07me \x7fx\0", "", "name", "x");
+        check("loadsgf \"Gō a.sgf\"".as_bytes(), "", "loadsgf", "\"Gō a.sgf\"");
+        check(b"12", "12", "", "");
+        check(b"1name x", "", "1name", "x");
+        check(b"99999999999999999999999 name", "99999999999999999999999", "name", "");
         for blank in [&b""[..], b"\n", b"\r\n", b" \t ", b"# interrupt", b"  # 1 name", b"\x01\x02"] {
             assert_eq!(parts(blank), None);
         }

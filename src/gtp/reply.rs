@@ -98,7 +98,9 @@ mod tests {
         let mut out = Vec::new();
         let mut replies = Replies::new(&mut out);
         replies.begin(id);
-        lines.iter().for_each(|line| replies.line(line));
+        for line in lines {
+            replies.line(line);
+        }
         replies.finish(answer);
         String::from_utf8(out).unwrap()
     }

@@ -133,7 +133,13 @@ impl<'a> Session<'a> {
         self.clocks.iter_mut().for_each(Clock::reset);
     }
 
-    /// Goes on with the game under other rules or komi. From the first move on that is not legal under them, the stones count as set up.
+    /// Goes on with the game under another komi.
+    pub(crate) fn set_komi(&mut self, komi: f32) {
+        self.start.set_komi(komi);
+        self.engine.set_komi(komi);
+    }
+
+    /// Goes on with the game under other rules. From the first move on that is not legal under them, the stones count as set up.
     pub(crate) fn change_rules(&mut self, rules: Rules) {
         let now = self.engine.position().clone();
         self.start = Position::from_board(self.start.board().clone(), self.start.to_move(), rules);

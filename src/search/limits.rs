@@ -19,11 +19,13 @@ pub struct Limits {
 pub struct SearchOptions<A = Move> {
     /// Moves that are not to be searched, or the only ones.
     pub restrictions: Vec<Restriction<A>>,
+    /// Whether to keep who owns each point after each move of the root ([`Candidate::ownership`](super::Candidate::ownership)).
+    pub moves_ownership: bool,
 }
 
 impl<A> Default for SearchOptions<A> {
     fn default() -> Self {
-        Self { restrictions: Vec::new() }
+        Self { restrictions: Vec::new(), moves_ownership: false }
     }
 }
 

@@ -111,11 +111,11 @@ impl<G: Game> Search<G> {
         let harvests: Vec<Mutex<Harvest>> = evaluators.iter().map(|_| Mutex::default()).collect();
         self.expand_root(evaluators);
         let kept = limits.visits.map(|visits| visits.saturating_sub(self.visits()));
-        let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX);
+        let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX).max(1);
         let signals = Signals::default();
         loop {
-            let watch = Watch { begun, limits, stop, harvests: &harvests, signals: &signals };
-            self.round(evaluators, params, &permits, most, &watch, &mut listener);
+            let watch = Watch { begun, limits, most, stop, harvests: &harvests, signals: &signals };
+            self.round(evaluators, params, &permits, options.moves_ownership, &watch, &mut listener);
             if !signals.full.swap(false, Ordering::Relaxed) || watch.is_over() || signals.begun.load(Ordering::Relaxed) >= most {
                 break;
             }
@@ -145,7 +145,7 @@ impl<G: Game> Search<G> {
         evaluators: &mut [Box<dyn Evaluator<G>>],
         params: &SearchParams,
         permits: &Permits,
-        most: u64,
+        moves_ownership: bool,
         watch: &Watch<'_>,
         listener: &mut Option<Listener<'_, G::Action>>,
     ) {
@@ -154,6 +154,7 @@ impl<G: Game> Search<G> {
             root: &self.root,
             selection: Selection { rave_equivalence: params.rave_equivalence, exploration: params.exploration },
             permits,
+            moves_ownership,
             expand_at: params.expand_at,
             // Rounded to whole visits; a lone thread has nobody to send elsewhere.
             virtual_loss: if evaluators.len() > 1 { params.virtual_loss.round() as u32 } else { 0 },
@@ -167,12 +168,13 @@ impl<G: Game> Search<G> {
                 let (common, manager) = (&common, manager.clone());
                 scope.spawn(move || {
                     let mut worker = Worker::new(common, evaluator.as_mut(), harvest);
-                    while !signals.stop.load(Ordering::Relaxed) && signals.begun.fetch_add(1, Ordering::Relaxed) < most {
+                    // One look is always taken, so that there is something to tell.
+                    while signals.begun.fetch_add(1, Ordering::Relaxed) < watch.most {
                         if let Ended::Full = worker.iterate() {
                             signals.full.store(true, Ordering::Relaxed);
                             break;
                         }
-                        if signals.full.load(Ordering::Relaxed) {
+                        if signals.full.load(Ordering::Relaxed) || signals.stop.load(Ordering::Relaxed) {
                             break;
                         }
                     }
@@ -210,6 +212,8 @@ impl<G: Game> Search<G> {
 struct Watch<'a> {
     begun: Instant,
     limits: &'a Limits,
+    /// Iterations, at most.
+    most: u64,
     stop: &'a StopFlag,
     harvests: &'a [Mutex<Harvest>],
     signals: &'a Signals,

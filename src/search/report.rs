@@ -37,6 +37,8 @@ pub struct Candidate<A = Move> {
     pub pv: Vec<A>,
     /// Visits of each of its moves.
     pub pv_visits: Vec<u64>,
+    /// As [`Report::ownership`], after the move; only if asked for, and if this search looked at the move.
+    pub ownership: Option<Vec<f32>>,
 }
 
 /// What a search found. All figures are seen from the player to move.
@@ -100,7 +102,13 @@ pub(super) fn report<G: Game>(
         utility: 2.0 * winrate - 1.0,
         lead: sign * mean as f32,
         score_stdev,
-        candidates: candidates::<G>(tree, root, |child| permits.permit(0, player, child.action()), score_stdev),
+        candidates: candidates::<G>(
+            tree,
+            root,
+            |child| permits.permit(0, player, child.action()),
+            |child| harvest.by_move.get(&child.action()).map(|below| below.mean(sign)),
+            score_stdev,
+        ),
         ownership,
         ownership_stdev,
         elapsed,
@@ -111,6 +119,7 @@ fn candidates<G: Game>(
     tree: &Tree,
     root: &Node,
     permitted: impl Fn(&Node) -> bool,
+    ownership: impl Fn(&Node) -> Option<Vec<f32>>,
     score_stdev: f32,
 ) -> Vec<Candidate<G::Action>> {
     let mut children = ranked(tree, root);
@@ -136,6 +145,7 @@ fn candidates<G: Game>(
             lcb: winrate - 2.0 * error,
             pv,
             pv_visits,
+            ownership: ownership(child),
         }
     };
     children.into_iter().enumerate().map(candidate).collect()

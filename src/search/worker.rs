@@ -1,5 +1,7 @@
 //! One thread's search. An iteration reads top to bottom in [`Worker::iterate`]: select, expand, simulate, back up.
 
+use std::collections::HashMap;
+
 use parking_lot::Mutex;
 
 use super::amaf::FirstPlays;
@@ -20,6 +22,8 @@ pub(super) struct Common<'a, G: Game> {
     pub(super) expand_at: u32,
     /// Visits lost by a thread on its way.
     pub(super) virtual_loss: u32,
+    /// Whether ownership is kept for each move of the root.
+    pub(super) moves_ownership: bool,
 }
 
 /// What a worker has seen besides the tree: read by the reporter while the worker goes on.
@@ -36,6 +40,32 @@ pub(super) struct Harvest {
     pub(super) ownership: Vec<f32>,
     /// Sum of its squares.
     pub(super) ownership_squares: Vec<f32>,
+    /// For each move of the root, by [`Game::index`], what was seen below it; if that is asked for.
+    pub(super) by_move: HashMap<usize, Below>,
+}
+
+/// Ownership below one move of the root.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Below {
+    /// Evaluations.
+    count: f32,
+    /// Sum of player 0's ownership of each point.
+    sum: Vec<f32>,
+}
+
+impl Below {
+    fn add(&mut self, count: f32, ownership: &[f32]) {
+        self.count += count;
+        self.sum.resize(ownership.len(), 0.0);
+        for (sum, owner) in self.sum.iter_mut().zip(ownership) {
+            *sum += owner;
+        }
+    }
+
+    /// The mean for player 0, or with `sign` -1 for player 1.
+    pub(super) fn mean(&self, sign: f32) -> Vec<f32> {
+        self.sum.iter().map(|sum| sign * sum / self.count).collect()
+    }
 }
 
 /// How an iteration ended.
@@ -165,6 +195,10 @@ impl<'a, G: Game> Worker<'a, G> {
             *sum += owner;
             *squares += owner * owner;
         }
+        if let (true, Some(step)) = (self.common.moves_ownership, self.path.steps().get(1)) {
+            let action = self.common.tree.node(step.node).action();
+            harvest.by_move.entry(action).or_default().add(1.0, &evaluation.ownership);
+        }
     }
 }
 
@@ -182,6 +216,9 @@ impl Harvest {
         }
         for (sum, more) in self.ownership_squares.iter_mut().zip(&other.ownership_squares) {
             *sum += more;
+        }
+        for (&action, below) in &other.by_move {
+            self.by_move.entry(action).or_default().add(below.count, &below.sum);
         }
     }
 }

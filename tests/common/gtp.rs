@@ -42,7 +42,8 @@ impl Client {
         let (stderr, stop) = (Shared(messages.clone()), StopFlag::new());
         let flag = stop.clone();
         let source = BufReader::new(Source { lines, rest: Vec::new() });
-        let session = thread::spawn(move || gtp::run(source, Sink(replies), stderr, settings, &flag).unwrap());
+        let session =
+            thread::spawn(move || gtp::run(source, Sink(replies), stderr, settings, &flag).expect("the settings make a game"));
         Self { input: Some(input), output, read: Vec::new(), messages, session: Some(session), stop }
     }
 
@@ -124,7 +125,7 @@ impl Client {
 
     /// What was written to standard error so far.
     pub fn messages(&self) -> String {
-        String::from_utf8(self.messages.lock().unwrap().clone()).expect("messages are UTF-8")
+        String::from_utf8(self.messages.lock().expect("no writer panicked").clone()).expect("messages are UTF-8")
     }
 
     /// Waits until standard error has this line, and returns it.
@@ -202,7 +203,7 @@ struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().expect("no reader panicked").extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

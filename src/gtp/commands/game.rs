@@ -29,8 +29,7 @@ pub(super) fn komi(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> 
     if !komi.is_finite() {
         return Err(Refusal::syntax("no game has that komi"));
     }
-    let rules = *session.engine.position().rules();
-    session.change_rules(rules.with_komi(komi));
+    session.set_komi(komi);
     Ok(String::new())
 }
 

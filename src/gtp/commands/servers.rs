@@ -10,6 +10,8 @@ use crate::util::StopFlag;
 
 /// How long to look at a position for the sake of a remark.
 const GLANCE: Duration = Duration::from_millis(300);
+/// And how many playouts, which say as much as the remark can hold.
+const PLAYOUTS: u64 = 1000;
 
 /// `kgs-chat game|private NAME TEXT`: answers with the engine's view of the game.
 pub(super) fn chat(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
@@ -18,7 +20,7 @@ pub(super) fn chat(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
         return Ok(format::sentence(report, size));
     }
     let color = session.engine.position().to_move();
-    let limits = Limits { budget: Some(Budget::exactly(GLANCE)), ..Limits::default() };
+    let limits = Limits { budget: Some(Budget::exactly(GLANCE)), playouts: Some(PLAYOUTS), ..Limits::default() };
     let options = SearchOptions::default();
     let report = session.engine.analyze(color, &limits, &options, &StopFlag::new(), None);
     Ok(format::sentence(&report, size))
