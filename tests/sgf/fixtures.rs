@@ -33,7 +33,7 @@ fn each_says_why_and_comes_back_as_written() {
         assert_eq!(sgf::write(&again.games), sgf::write(&collection.games), "{name}");
         count += 1;
     }
-    assert_eq!(count, 10);
+    assert_eq!(count, 12);
 }
 
 #[test]
