@@ -107,6 +107,9 @@ fn seki_under_territory_rules() {
     assert!(text.contains("\n 5 O O O X . O X X X 5\n"), "{text}");
     assert!(text.contains("White wins by 6.5 points (W+6.5). The record says the same."), "{text}");
     let scored = score_json(&[&fixture("seki.sgf")]);
+    // Playouts break a seki: if they are in doubt of it, they say so.
+    let doubtful = !scored["doubtful"].as_array().unwrap().is_empty();
+    assert_eq!(text.contains("Not clear is the fate of "), doubtful, "{text}");
     assert_eq!((&scored["score"], &scored["agrees"]), (&(-6.5).into(), &true.into()));
     assert!(scored["dead"].as_array().unwrap().is_empty());
     let seki = scored["seki"].as_array().unwrap();
@@ -163,6 +166,8 @@ fn flags_change_rules_komi_and_moves() {
     assert_eq!((&part["moves"], &part["agrees"]), (&100.into(), &Value::Null));
     let text = good(&["score", "--moves", "0", &file]);
     assert!(text.contains("after 0 of 174 moves") && text.contains("The record says B+15.5 (at its end)."), "{text}");
+    assert!(text.contains("361 points are nobody's: the game does not seem to be over"), "{text}");
+    assert!(!good(&["score", &file]).contains("does not seem to be over"));
     assert!(complaint(&["score", "--moves", "175", &file]).contains("it has 174 moves"));
 }
 

@@ -1,7 +1,7 @@
 //! The scoring itself: under which rules and komi, which stones are dead, and what that makes.
 
 use crate::board::{Color, PointSet};
-use crate::engine::judge;
+use crate::engine::{Judgement, judge};
 use crate::params::PlayoutParams;
 use crate::rules::{Outcome, Owners, Position, Rules, Scoring};
 use crate::sgf::{GameResult, Margin, Record, ReplayError};
@@ -64,9 +64,11 @@ pub(super) struct Scored {
     pub(super) seki: PointSet,
     /// Whose each point is.
     pub(super) owners: Owners,
-    /// Whether every stone's fate is clear.
-    pub(super) settled: bool,
+    /// Stones whose fate is in doubt, though it was decided.
+    pub(super) doubtful: PointSet,
     pub(super) outcome: Outcome,
+    /// The outcome if all doubts turned out well for Black, and for White.
+    pub(super) at_best: [Outcome; 2],
 }
 
 /// A line of the count: what it is, and what each side gets by it; nothing where it never gets any.
@@ -78,18 +80,17 @@ impl Scored {
         // A game is counted by other rules than its own without asking whether its moves were legal under them.
         let rules = Rules { ko: terms.legal.ko, suicide: terms.legal.suicide, ..terms.rules };
         let position = record.replay_moves(rules, moves)?;
-        let (dead, seki, settled) = if rules.counts_as_it_stands() {
-            (PointSet::EMPTY, PointSet::EMPTY, true)
-        } else {
-            let judgement = judge(&position, &PlayoutParams::default());
-            (judgement.dead, judgement.seki, judgement.doubtful.is_empty())
-        };
+        let judgement = (!rules.counts_as_it_stands()).then(|| judge(&position, &PlayoutParams::default()));
+        let stones = |which: fn(&Judgement) -> PointSet| judgement.as_ref().map_or(PointSet::EMPTY, which);
+        let (dead, seki, doubtful) = (stones(|all| all.dead), stones(|all| all.seki), stones(|all| all.doubtful));
         let outcome = match position.result() {
             Some(Outcome::NoResult) => Outcome::NoResult,
             _ => Outcome::Score(position.judged_score(&dead, &seki)),
         };
+        let at_best = |color| judgement.as_ref().map_or(outcome, |all| Outcome::Score(all.score_at_best(&position, color)));
+        let at_best = Color::ALL.map(at_best);
         let owners = position.judged_owners(&dead, &seki);
-        Ok(Self { record, terms, moves, position, dead, seki, owners, settled, outcome })
+        Ok(Self { record, terms, moves, position, dead, seki, owners, doubtful, outcome, at_best })
     }
 
     /// The living stones of `color`.
@@ -106,6 +107,11 @@ impl Scored {
         let owned = self.owners.of(color);
         let stones = owned.iter().filter(|&point| self.position.board().stone(point) == Some(color)).count();
         (stones, owned.len() - stones)
+    }
+
+    /// The points that nobody owns.
+    pub(super) fn neutral(&self) -> usize {
+        self.position.size().area() - Color::ALL.map(|color| self.owners.of(color).len()).iter().sum::<usize>()
     }
 
     /// Enemy stones that `color` took during the game, and those that are dead.

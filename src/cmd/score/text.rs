@@ -5,6 +5,11 @@ use crate::board::{Color, Point, draw};
 use crate::rules::Outcome;
 use crate::sgf::{GameResult, Margin};
 
+/// More chains than this are counted, not named.
+const LONGEST_LIST: usize = 8;
+/// A finished game leaves fewer than one in so many points to nobody.
+const FINISHED: usize = 10;
+
 /// The page of a scored game; `further` if one stands before it.
 pub(super) fn page(file: &str, scored: &Scored, further: bool) -> String {
     let gap = if further { "\n" } else { "" };
@@ -58,16 +63,37 @@ fn table(scored: &Scored) -> String {
     [line("", head), body.concat(), line("Total", total)].concat()
 }
 
-/// The result, how sure it is, and what the record says.
+/// The result, what the record says, and how sure it is.
 fn verdict(scored: &Scored) -> String {
     let result = match (scored.outcome, scored.outcome.winner()) {
         (Outcome::NoResult, _) => "No result: the same position came up three times".to_owned(),
         (Outcome::Score(_), None) => "A draw".to_owned(),
         (Outcome::Score(score), Some(winner)) => format!("{winner} wins by {}", points(score.abs())),
     };
-    let sure =
-        if scored.settled { "" } else { "The fate of some stones is not clear: if the game is not over, this is a guess.\n" };
-    format!("{result} ({}). {}\n{sure}", scored.outcome, comparison(scored)).trim_end().to_owned()
+    format!("{result} ({}). {}{}{}", scored.outcome, comparison(scored), doubts(scored), openness(scored))
+}
+
+/// The chains in doubt, and what hangs on them; a line of its own.
+fn doubts(scored: &Scored) -> String {
+    let board = scored.position.board();
+    let heads = scored.doubtful.iter().filter(|&point| board.head(point) == point);
+    let names: Vec<String> = heads.map(|point| board.size().vertex(point)).collect();
+    let chains = match names.len() {
+        0 => return String::new(),
+        number if number > LONGEST_LIST => format!("{number} chains"),
+        _ => names.join(", "),
+    };
+    let [black, white] = scored.at_best;
+    format!("\nNot clear is the fate of {chains}: the result is between {black} and {white}.")
+}
+
+/// Says that a game is not over if so it seems; a line of its own.
+fn openness(scored: &Scored) -> String {
+    let neutral = scored.neutral();
+    if neutral * FINISHED < scored.position.size().area() || scored.terms.rules.counts_as_it_stands() {
+        return String::new();
+    }
+    format!("\n{neutral} points are nobody's: the game does not seem to be over, and this is no estimate of how it will end.")
 }
 
 fn points(number: f32) -> String {
