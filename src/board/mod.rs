@@ -9,15 +9,17 @@ mod handicap;
 pub mod ladder;
 mod liberties;
 mod pattern;
+mod play;
 mod point;
 mod set;
 mod zobrist;
 
 pub use ascii::{BadDrawing, draw};
 pub(crate) use board::Cell;
-pub use board::{Board, NoLiberty, Undo};
+pub use board::{Board, NoLiberty};
 pub use color::{Color, NoColor};
 pub use handicap::fixed_handicap;
+pub use play::Undo;
 pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
 pub use set::PointSet;
