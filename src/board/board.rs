@@ -32,6 +32,12 @@ impl Cell {
         }
     }
 
+    /// True for a stone of either colour.
+    #[inline]
+    pub(crate) fn is_stone(self) -> bool {
+        self.0.wrapping_sub(1) < 2
+    }
+
     /// Two bits: 0 empty, 1 black, 2 white, 3 border.
     #[inline]
     pub(crate) const fn bits(self) -> u8 {
@@ -303,6 +309,12 @@ impl Board {
     pub fn empty_neighbors(&self, point: Point) -> usize {
         debug_assert!(self.is_empty(point));
         self.liberties[point.index()].pseudo()
+    }
+
+    /// Number of empty points next to the grid index `index` if that is empty itself, else 0; without a branch.
+    #[inline]
+    pub(crate) fn room(&self, index: usize) -> usize {
+        self.liberties[index].pseudo() * usize::from(self.cells[index] == Cell::EMPTY)
     }
 
     /// The first `N` liberties of the chain at `point`, in the order of a walk along it: all of them if there are fewer.

@@ -19,6 +19,7 @@ pub(crate) use board::Cell;
 pub use board::{Board, NoLiberty};
 pub use color::{Color, NoColor};
 pub use handicap::fixed_handicap;
+pub use pattern::Shapes;
 pub use play::Undo;
 pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
