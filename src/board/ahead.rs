@@ -47,7 +47,7 @@ impl Board {
         let enemy = Cell::stone(!color);
         self.around(point.index())
             .into_iter()
-            .any(|near| self.cells[near] == enemy && self.liberties[self.head[near] as usize].is_single())
+            .any(|near| self.cells[near] == enemy && self.liberties[self.head[near] as usize].is_only(point.index()))
     }
 
     /// True if a stone of `color` on the empty point `point` would leave its chain with fewer than two liberties.
@@ -72,7 +72,7 @@ impl Board {
                     seen[turn] = head;
                     sum.add(self.liberties[head as usize]);
                 }
-            } else if cell == enemy && self.liberties[head as usize].is_single() {
+            } else if cell == enemy && self.liberties[head as usize].is_only(index) {
                 sum.add(Liberties::one(near));
                 sum.add(Liberties::one(self.next[near] as usize));
             }
@@ -89,7 +89,7 @@ impl Board {
         let around = self.around(index);
         for near in around {
             let cell = self.cells[near];
-            if cell == Cell::EMPTY || cell == enemy && self.liberties[self.head[near] as usize].is_single() {
+            if cell == Cell::EMPTY || cell == enemy && self.liberties[self.head[near] as usize].is_only(index) {
                 found.push(near);
             }
         }

@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use super::color::Color;
 use super::liberties::Liberties;
 use super::point::{GRID, MAX_AREA, Point, Size};
-use super::zobrist::KEYS;
 use crate::util::Rng;
 
 /// What lies on a grid index. A border counts as a stone of both colours, so that "all own or border" is one bitwise and.
@@ -33,6 +32,12 @@ impl Cell {
         }
     }
 
+    /// True for a stone of either colour.
+    #[inline]
+    pub(crate) fn is_stone(self) -> bool {
+        self.0.wrapping_sub(1) < 2
+    }
+
     /// Two bits: 0 empty, 1 black, 2 white, 3 border.
     #[inline]
     pub(crate) const fn bits(self) -> u8 {
@@ -52,15 +57,15 @@ impl Cell {
 /// empty neighbours. So a stone that comes or goes changes its four neighbours' chains without asking what they are, and a new stone
 /// finds its liberties already counted.
 pub struct Board {
-    size: Size,
-    stride: u16,
+    pub(super) size: Size,
+    pub(super) stride: u16,
     /// Grid index of the point that simple ko forbids; 0 for none.
     pub(super) ko: u16,
     /// Points in use in `empties`.
-    empty: u16,
-    stones: [u16; 2],
-    captures: [u16; 2],
-    hash: u64,
+    pub(super) empty: u16,
+    pub(super) stones: [u16; 2],
+    pub(super) captures: [u16; 2],
+    pub(super) hash: u64,
     pub(super) cells: [Cell; GRID],
     /// The grid index that stands for the chain of this index.
     pub(super) head: [u16; GRID],
@@ -70,26 +75,9 @@ pub struct Board {
     pub(super) length: [u16; GRID],
     /// By head.
     pub(super) liberties: [Liberties; GRID],
-    empties: [Point; MAX_AREA],
+    pub(super) empties: [Point; MAX_AREA],
     /// Where an empty point stands in `empties`.
-    slot: [u16; GRID],
-}
-
-/// What [`Board::undo`] needs to take a move back. Moves are undone in the reverse order of their playing.
-#[derive(Clone, Debug)]
-pub struct Undo {
-    color: Color,
-    point: u16,
-    slot: u16,
-    next: u16,
-    ko: u16,
-    hash: u64,
-    /// Heads of the captured enemy chains.
-    captured: ArrayVec<u16, 4>,
-    /// Chains that became one: (head that stayed, head that was absorbed).
-    merged: ArrayVec<(u16, u16), 4>,
-    /// Head of the own chain removed by suicide.
-    suicide: Option<u16>,
+    pub(super) slot: [u16; GRID],
 }
 
 /// Set-up stones that would have no liberty.
@@ -228,7 +216,8 @@ impl Board {
     #[inline]
     pub fn is_true_eye(&self, color: Color, point: Point) -> bool {
         let own = Cell::stone(color);
-        if self.around(point.index()).into_iter().any(|near| self.cells[near].common(own) == Cell::EMPTY) {
+        let common = self.around(point.index()).into_iter().fold(own, |common, near| common.common(self.cells[near]));
+        if common == Cell::EMPTY {
             return false;
         }
         let diagonals = self.diagonals(point.index()).map(|near| self.cells[near]);
@@ -322,6 +311,12 @@ impl Board {
         self.liberties[point.index()].pseudo()
     }
 
+    /// Number of empty points next to the grid index `index` if that is empty itself, else 0; without a branch.
+    #[inline]
+    pub(crate) fn room(&self, index: usize) -> usize {
+        self.liberties[index].pseudo() * usize::from(self.cells[index] == Cell::EMPTY)
+    }
+
     /// The first `N` liberties of the chain at `point`, in the order of a walk along it: all of them if there are fewer.
     pub fn liberties<const N: usize>(&self, point: Point) -> ArrayVec<Point, N> {
         let mut found = ArrayVec::new();
@@ -378,11 +373,14 @@ impl Board {
     pub fn is_suicide(&self, color: Color, point: Point) -> bool {
         self.liberties[point.index()].pseudo() == 0 && {
             let own = Cell::stone(color);
-            !self.around(point.index()).into_iter().any(|near| {
+            // An own chain lives on with a second liberty; an enemy chain whose last liberty this is comes off. All four are looked at,
+            // since a guess about an early end goes wrong too often.
+            let helps = |near: usize| {
                 let cell = self.cells[near];
-                // An own chain lives on with a second liberty; an enemy chain whose last liberty this is comes off.
-                cell != Cell::BORDER && (cell == own) != self.liberties[self.head[near] as usize].is_single()
-            })
+                (cell != Cell::BORDER) & ((cell == own) != self.liberties[self.head[near] as usize].is_only(point.index()))
+            };
+            let [a, b, c, d] = self.around(point.index()).map(helps);
+            !(a | b | c | d)
         }
     }
 
@@ -390,110 +388,6 @@ impl Board {
     #[inline]
     pub fn is_legal(&self, color: Color, point: Point) -> bool {
         self.cells[point.index()] == Cell::EMPTY && point.index() != self.ko as usize && !self.is_suicide(color, point)
-    }
-
-    /// Puts a stone of `color` on the empty point `point`: captures, removes the own chain if it is left without a liberty (suicide), and
-    /// sets the simple-ko point. Whether the move is legal is for the caller to know.
-    #[inline]
-    pub fn play(&mut self, color: Color, point: Point) {
-        self.play_recording(color, point, None);
-    }
-
-    /// Like [`Board::play`], and returns what takes the move back.
-    pub fn play_undoable(&mut self, color: Color, point: Point) -> Undo {
-        let mut undo = Undo {
-            color,
-            point: point.index() as u16,
-            slot: self.slot[point.index()],
-            next: self.next[point.index()],
-            ko: self.ko,
-            hash: self.hash,
-            captured: ArrayVec::new(),
-            merged: ArrayVec::new(),
-            suicide: None,
-        };
-        self.play_recording(color, point, Some(&mut undo));
-        undo
-    }
-
-    #[inline(always)]
-    fn play_recording(&mut self, color: Color, point: Point, mut undo: Option<&mut Undo>) {
-        let index = point.index();
-        debug_assert!(self.cells[index] == Cell::EMPTY, "the point is taken");
-        let (own, enemy) = (Cell::stone(color), Cell::stone(!color));
-        let around = self.around(index);
-        self.put(color, index);
-        for near in around {
-            self.liberties[self.head[near] as usize].remove(Liberties::one(index));
-        }
-        let mut captured = 0;
-        let mut last_captured = 0;
-        for near in around {
-            if self.cells[near] == enemy && self.liberties[self.head[near] as usize].is_none() {
-                let head = self.head[near];
-                captured += self.lift(!color, head);
-                last_captured = head;
-                if let Some(undo) = undo.as_deref_mut() {
-                    undo.captured.push(head);
-                }
-            }
-        }
-        for near in around {
-            if self.cells[near] == own && self.head[near] != self.head[index] {
-                let pair = self.merge(self.head[index], self.head[near]);
-                if let Some(undo) = undo.as_deref_mut() {
-                    undo.merged.push(pair);
-                }
-            }
-        }
-        self.captures[color.index()] += captured;
-        let liberties = self.liberties[self.head[index] as usize];
-        // A lone stone that took one stone and can only be taken back at once is a ko.
-        self.ko = if captured == 1 && self.length[self.head[index] as usize] == 1 && liberties.pseudo() == 1 {
-            last_captured
-        } else {
-            0
-        };
-        if liberties.is_none() {
-            let head = self.head[index];
-            self.captures[(!color).index()] += self.lift(color, head);
-            if let Some(undo) = undo {
-                undo.suicide = Some(head);
-            }
-        }
-    }
-
-    /// Takes back the last move, `undo` being what its playing returned.
-    pub fn undo(&mut self, undo: &Undo) {
-        let (color, index) = (undo.color, undo.point as usize);
-        if let Some(head) = undo.suicide {
-            self.captures[(!color).index()] -= self.put_back(color, head);
-        }
-        for &(kept, absorbed) in undo.merged.iter().rev() {
-            self.unmerge(kept, absorbed);
-        }
-        for &head in undo.captured.iter().rev() {
-            self.captures[color.index()] -= self.put_back(!color, head);
-        }
-        for near in self.around(index) {
-            self.liberties[self.head[near] as usize].add(Liberties::one(index));
-        }
-        self.cells[index] = Cell::EMPTY;
-        self.stones[color.index()] -= 1;
-        self.next[index] = undo.next;
-        // Its place in the list of empty points, from which the then last one had been moved into the gap.
-        let slot = undo.slot as usize;
-        let count = self.empty as usize;
-        if slot < count {
-            let moved = self.empties[slot];
-            self.empties[count] = moved;
-            self.slot[moved.index()] = count as u16;
-        }
-        self.empties[slot] = Point::from_index(index);
-        self.slot[index] = undo.slot;
-        self.empty += 1;
-        self.ko = undo.ko;
-        self.hash = undo.hash;
     }
 
     /// Sets up or clears points, whatever stood there: no captures, no ko. For set-up stones and records; not for play.
@@ -533,133 +427,6 @@ impl Board {
                 self.merge(self.head[index], self.head[near]);
             }
         }
-    }
-
-    /// A stone on the empty point `index`, as a chain of its own.
-    #[inline(always)]
-    fn put(&mut self, color: Color, index: usize) {
-        self.cells[index] = Cell::stone(color);
-        self.next[index] = index as u16;
-        self.stones[color.index()] += 1;
-        self.hash ^= KEYS[color.index()][index];
-        self.empty -= 1;
-        let last = self.empties[self.empty as usize];
-        let slot = self.slot[index];
-        self.empties[slot as usize] = last;
-        self.slot[last.index()] = slot;
-    }
-
-    #[inline]
-    fn add_empty(&mut self, point: Point) {
-        self.slot[point.index()] = self.empty;
-        self.empties[self.empty as usize] = point;
-        self.empty += 1;
-    }
-
-    /// Makes one chain of two; the shorter one is relabelled. Returns the head kept and the head absorbed.
-    #[inline]
-    fn merge(&mut self, a: u16, b: u16) -> (u16, u16) {
-        let (kept, absorbed) = if self.length[a as usize] >= self.length[b as usize] { (a, b) } else { (b, a) };
-        let (kept_index, first) = (kept as usize, absorbed as usize);
-        let liberties = self.liberties[first];
-        self.liberties[kept_index].add(liberties);
-        self.length[kept_index] += self.length[first];
-        let mut index = first;
-        loop {
-            self.head[index] = kept;
-            index = self.next[index] as usize;
-            if index == first {
-                break;
-            }
-        }
-        self.next.swap(kept_index, first);
-        (kept, absorbed)
-    }
-
-    /// Takes a [`Board::merge`] back.
-    fn unmerge(&mut self, kept: u16, absorbed: u16) {
-        self.next.swap(kept as usize, absorbed as usize);
-        let mut liberties = Liberties::default();
-        let mut length = 0;
-        let mut index = absorbed as usize;
-        loop {
-            self.head[index] = absorbed;
-            length += 1;
-            for near in self.around(index) {
-                if self.cells[near] == Cell::EMPTY {
-                    liberties.add(Liberties::one(near));
-                }
-            }
-            index = self.next[index] as usize;
-            if index == absorbed as usize {
-                break;
-            }
-        }
-        self.liberties[absorbed as usize] = liberties;
-        self.length[absorbed as usize] = length;
-        self.liberties[kept as usize].remove(liberties);
-        self.length[kept as usize] -= length;
-    }
-
-    /// Takes the chain with this head, which has no liberty, off the board; returns its number of stones. The ring of its stones is left
-    /// standing in `next` for [`Board::put_back`].
-    fn lift(&mut self, color: Color, head: u16) -> u16 {
-        let first = head as usize;
-        let length = self.length[first];
-        let mut index = first;
-        loop {
-            self.cells[index] = Cell::EMPTY;
-            self.head[index] = index as u16;
-            self.length[index] = 1;
-            self.liberties[index] = Liberties::default();
-            self.hash ^= KEYS[color.index()][index];
-            self.add_empty(Point::from_index(index));
-            index = self.next[index] as usize;
-            if index == first {
-                break;
-            }
-        }
-        loop {
-            for near in self.around(index) {
-                self.liberties[self.head[near] as usize].add(Liberties::one(index));
-            }
-            index = self.next[index] as usize;
-            if index == first {
-                break;
-            }
-        }
-        self.stones[color.index()] -= length;
-        length
-    }
-
-    /// Takes a [`Board::lift`] back (but for the hash); returns the number of stones.
-    fn put_back(&mut self, color: Color, head: u16) -> u16 {
-        let first = head as usize;
-        let mut index = first;
-        loop {
-            for near in self.around(index) {
-                self.liberties[self.head[near] as usize].remove(Liberties::one(index));
-            }
-            index = self.next[index] as usize;
-            if index == first {
-                break;
-            }
-        }
-        let mut length = 0;
-        loop {
-            self.cells[index] = Cell::stone(color);
-            self.head[index] = head;
-            length += 1;
-            index = self.next[index] as usize;
-            if index == first {
-                break;
-            }
-        }
-        self.length[first] = length;
-        self.liberties[first] = Liberties::default();
-        self.empty -= length;
-        self.stones[color.index()] += length;
-        length
     }
 }
 

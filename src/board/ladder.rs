@@ -125,8 +125,9 @@ impl<'a> Reader<'a> {
         let mut moves = ArrayVec::new();
         for stone in self.board.chain(self.target) {
             for near in self.board.around(stone.index()) {
-                if self.board.cell(near) == Cell::stone(!self.defender)
-                    && let Some(liberty) = self.board.atari_liberty(Point::from_index(near))
+                let near = Point::from_index(near);
+                if (self.board.cell(near.index()) == Cell::stone(!self.defender)) & self.board.in_atari(near)
+                    && let Some(liberty) = self.board.atari_liberty(near)
                     && !moves.contains(&liberty)
                     && moves.len() < MOST_CAPTURES
                 {

@@ -85,22 +85,33 @@ impl Board {
         let middle = row(left);
         row(above - 1) | (middle & 0b11 | middle >> 2 & 0b1100) << 6 | row(below - 1) << 10
     }
+}
+
+/// All good shapes. Taken out once, it spares each look-up the question whether the table is there yet.
+#[derive(Clone, Copy)]
+pub struct Shapes(&'static [u64; 1024]);
+
+impl Shapes {
+    /// The table, which is made at the first call.
+    pub fn all() -> Self {
+        Self(&TABLE)
+    }
 
     /// True if the stones around the empty point `point` make one of the shapes in which a move there is likely to be good.
     #[inline]
-    pub fn has_shape(&self, point: Point) -> bool {
-        let index = self.neighborhood(point);
-        TABLE[index / 64] & 1 << (index % 64) != 0
+    pub fn fit(self, board: &Board, point: Point) -> bool {
+        let index = board.neighborhood(point);
+        self.0[index / 64] & 1 << (index % 64) != 0
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Board;
+    use super::{Board, Shapes};
 
     fn fires(drawing: &str, vertex: &str) -> bool {
         let board = Board::from_drawing(drawing).unwrap();
-        board.has_shape(board.size().parse_vertex(vertex).unwrap().point().unwrap())
+        Shapes::all().fit(&board, board.size().parse_vertex(vertex).unwrap().point().unwrap())
     }
 
     #[test]

@@ -70,11 +70,11 @@ settings! {
         "playoutKo" => ko: u32 = 40, (0, 100), "%", live;
         /// How often a chain in atari is captured, or saved.
         "playoutCapture" => capture: u32 = 90, (0, 100), "%", live;
-        /// How often another atari is given.
+        /// How often an enemy chain of two liberties is caught, where it can be.
         "playoutAtari" => atari: u32 = 85, (0, 100), "%", live;
-        /// How often a chain of two to four liberties is attacked or defended.
+        /// How often an own chain of two liberties is freed, where it would be caught.
         "playoutLiberties" => liberties: u32 = 80, (0, 100), "%", live;
-        /// How often a point that makes or breaks an eye is played.
+        /// How often the last diagonal of an eye is taken, when the one before it went.
         "playoutEye" => eye: u32 = 100, (0, 100), "%", live;
         /// How often the vital point of a small eye space is played.
         "playoutNakade" => nakade: u32 = 80, (0, 100), "%", live;

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Board, Cell, Color, Point};
+use crate::board::{Board, Cell, Color, Point, Shapes};
 use crate::params::PlayoutParams;
 use crate::util::Rng;
 
@@ -10,9 +10,6 @@ use super::moves::{self, Ladders, Moves};
 
 /// Moves after the taking of a ko within which it is worth taking back.
 const KO_AGE: usize = 3;
-
-/// Adds what one kind of knowledge suggests to the list.
-type Suggest = fn(&mut Board, Color, &Scene, &mut Moves);
 
 /// A playout's state beyond its board.
 #[derive(Clone, Copy, Debug)]
@@ -28,31 +25,56 @@ pub(super) struct Recent {
 /// A reply by `color` to what just happened: each kind of move in turn has its chance, the urgent first, and of several moves of one kind
 /// each is equally likely. Nothing if there is none.
 pub(super) fn reply(board: &mut Board, params: &PlayoutParams, color: Color, recent: &Recent, rng: &mut Rng) -> Option<Point> {
-    let kinds: [(u32, Suggest); 6] = [
-        (params.nakade, nakade),
-        (params.capture, captures),
-        (params.atari, attacks),
-        (params.liberties, defenses),
-        (params.eye, eyes),
-        (params.pattern, shapes),
-    ];
     if let Some(ko) = retaking(board, color, recent)
         && rng.percent(params.ko)
     {
         return Some(ko);
     }
     let scene = Scene::new(board, recent.last);
-    let mut moves = Moves::new();
-    for (percent, suggest) in kinds {
-        if rng.percent(percent) {
-            suggest(board, color, &scene, &mut moves);
-            let choice = choose(&mut moves, rng, |mv, rng| is_fit(board, color, mv, params.self_atari, rng));
-            if choice.is_some() {
-                return choice;
+    let mut search = Search { board, color, scene, self_atari: params.self_atari, rng };
+    search
+        .one_of(params.nakade, nakade)
+        .or_else(|| search.one_of(params.capture, captures))
+        .or_else(|| search.one_of(params.atari, attacks))
+        .or_else(|| search.one_of(params.liberties, defenses))
+        .or_else(|| search.one_of(params.eye, eyes))
+        .or_else(|| search.one_of(params.pattern, shapes))
+}
+
+/// One search for a reply.
+struct Search<'a> {
+    board: &'a mut Board,
+    color: Color,
+    scene: Scene,
+    /// How often bad self-atari is refused, in percent.
+    self_atari: u32,
+    rng: &'a mut Rng,
+}
+
+impl Search<'_> {
+    /// With a chance of `percent`: any fit one of the moves that `suggest` finds.
+    #[inline(always)]
+    fn one_of(&mut self, percent: u32, suggest: impl FnOnce(&mut Board, Color, &Scene, &mut Moves)) -> Option<Point> {
+        if !self.rng.percent(percent) {
+            return None;
+        }
+        let mut moves = Moves::new();
+        suggest(self.board, self.color, &self.scene, &mut moves);
+        while !moves.is_empty() {
+            let mv = moves.swap_remove(self.rng.below(moves.len()));
+            if self.is_fit(mv) {
+                return Some(mv);
             }
         }
+        None
     }
-    None
+
+    /// True if a suggested move may be played: it is legal, fills no eye, and is no bad self-atari or gets away with it.
+    fn is_fit(&mut self, mv: Point) -> bool {
+        self.board.is_legal(self.color, mv)
+            && !self.board.is_true_eye(self.color, mv)
+            && !(moves::is_bad_self_atari(self.board, self.color, mv) && self.rng.percent(self.self_atari))
+    }
 }
 
 /// Where to look: the last two moves and the chains in danger at and beside them.
@@ -71,11 +93,11 @@ impl Scene {
         for (age, last) in last.into_iter().enumerate() {
             let Some(last) = last else { continue };
             let [a, b, c, d] = board.around(last.index());
-            for near in [last.index(), a, b, c, d] {
-                let near = Point::from_index(near);
-                if board.cell(near.index()).color().is_none() || !board.has_few_liberties(near) {
-                    continue;
-                }
+            let places = [last.index(), a, b, c, d];
+            // All five are tested before any is looked at: each alone goes both ways too often to be guessed.
+            let in_danger = |&near: &usize| board.cell(near).is_stone() & board.has_few_liberties(Point::from_index(near));
+            for place in set_bits(places.each_ref().map(in_danger)) {
+                let near = Point::from_index(places[place]);
                 let head = board.head(near);
                 if board.in_atari(head) {
                     scene.in_atari.push(head);
@@ -91,25 +113,6 @@ impl Scene {
     }
 }
 
-/// True if a suggested move may be played: it is legal, fills no eye, and is no bad self-atari or gets away with it.
-fn is_fit(board: &Board, color: Color, mv: Point, percent_refused: u32, rng: &mut Rng) -> bool {
-    board.is_legal(color, mv)
-        && !board.is_true_eye(color, mv)
-        && !(moves::is_bad_self_atari(board, color, mv) && rng.percent(percent_refused))
-}
-
-/// Any fit one of `moves`, each equally likely. `moves` is then empty.
-fn choose(moves: &mut Moves, rng: &mut Rng, mut is_fit: impl FnMut(Point, &mut Rng) -> bool) -> Option<Point> {
-    while !moves.is_empty() {
-        let mv = moves.swap_remove(rng.below(moves.len()));
-        if is_fit(mv, rng) {
-            moves.clear();
-            return Some(mv);
-        }
-    }
-    None
-}
-
 /// The point that takes back a ko taken a short while ago.
 fn retaking(board: &Board, color: Color, recent: &Recent) -> Option<Point> {
     let (mouth, taken) = recent.ko?;
@@ -119,12 +122,12 @@ fn retaking(board: &Board, color: Color, recent: &Recent) -> Option<Point> {
 /// The vital points of small eye spaces beside the last move.
 fn nakade(board: &mut Board, _: Color, scene: &Scene, found: &mut Moves) {
     let Some(&last) = scene.last.first() else { return };
-    let is_empty = |&near: &usize| board.cell(near) == Cell::EMPTY;
     let around = board.around(last.index());
+    let is_empty = around.map(|near| board.cell(near) == Cell::EMPTY);
     // A stone with more room around it is at the edge of no small eye space.
-    if around.iter().filter(|near| is_empty(near)).count() <= 2 {
-        for near in around.into_iter().filter(is_empty) {
-            if let Some(point) = moves::vital_point(board, Point::from_index(near)) {
+    if is_empty.iter().filter(|&&empty| empty).count() <= 2 {
+        for place in set_bits(is_empty) {
+            if let Some(point) = moves::vital_point(board, Point::from_index(around[place])) {
                 moves::suggest(found, point);
             }
         }
@@ -166,11 +169,27 @@ fn eyes(board: &mut Board, color: Color, scene: &Scene, found: &mut Moves) {
 
 /// Good shapes next to the last moves.
 fn shapes(board: &mut Board, _: Color, scene: &Scene, found: &mut Moves) {
+    let good = Shapes::all();
     for &last in &scene.last {
-        for near in board.eight_around(last.index()) {
-            if board.cell(near) == Cell::EMPTY && board.has_shape(Point::from_index(near)) {
-                moves::suggest(found, Point::from_index(near));
+        let places = board.eight_around(last.index());
+        for place in set_bits(places.each_ref().map(|&near| board.cell(near) == Cell::EMPTY)) {
+            let near = Point::from_index(places[place]);
+            if good.fit(board, near) {
+                moves::suggest(found, near);
             }
         }
     }
+}
+
+/// The places at which `tests` hold, found with one branch for each instead of one for every test.
+#[inline]
+fn set_bits<const N: usize>(tests: [bool; N]) -> impl Iterator<Item = usize> {
+    let mut bits = tests.iter().rev().fold(0_u32, |bits, &test| bits << 1 | u32::from(test));
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let place = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            place
+        })
+    })
 }

@@ -30,8 +30,9 @@ pub(super) fn suggest(moves: &mut Moves, point: Point) {
 pub(super) fn counter_captures(board: &Board, color: Color, chain: Point, moves: &mut Moves) {
     for stone in board.chain(chain) {
         for near in board.around(stone.index()) {
-            if board.cell(near) == Cell::stone(!color)
-                && let Some(liberty) = board.atari_liberty(Point::from_index(near))
+            let near = Point::from_index(near);
+            if (board.cell(near.index()) == Cell::stone(!color)) & board.in_atari(near)
+                && let Some(liberty) = board.atari_liberty(near)
                 && board.is_legal(color, liberty)
             {
                 suggest(moves, liberty);
@@ -42,7 +43,7 @@ pub(super) fn counter_captures(board: &Board, color: Color, chain: Point, moves:
 
 /// True if a chain of `attacker` in atari touches the chain at `chain`.
 fn has_counter_capture(board: &Board, attacker: Color, chain: Point) -> bool {
-    let in_atari = |near| board.cell(near) == Cell::stone(attacker) && board.in_atari(Point::from_index(near));
+    let in_atari = |near| (board.cell(near) == Cell::stone(attacker)) & board.in_atari(Point::from_index(near));
     board.chain(chain).any(|stone| board.around(stone.index()).into_iter().any(in_atari))
 }
 
@@ -51,6 +52,7 @@ pub(super) fn extension(board: &mut Board, color: Color, chain: Point, ladders: 
     let liberty = board.atari_liberty(chain)?;
     let safe = match board.liberty_count_after(color, liberty, 3) {
         0 | 1 => false,
+        2 if ladders == Ladders::AtTheEdge && !board.is_near_edge(liberty) => true,
         2 => board.is_legal(color, liberty) && !ladder::cannot_escape(board, chain, ladders.budget()),
         _ => true,
     };
@@ -72,7 +74,7 @@ pub(super) fn settle_atari(board: &mut Board, color: Color, chain: Point, ladder
 /// Which runs across the board are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ladders {
-    /// Those that start at the edge, and are soon over: for playouts, which have no time. Others count as not working.
+    /// Those that start at the edge, and are soon over: for playouts, which have no time. Others count as got away.
     AtTheEdge,
     /// All.
     Everywhere,
@@ -152,8 +154,7 @@ pub(super) fn defenses(
 /// bordered by both colours.
 pub(super) fn vital_point(board: &Board, start: Point) -> Option<Point> {
     // In the shapes that matter, a point with one, two or three neighbours has at most 4, 6 or 5 beyond them. Most places are wider.
-    let freedom = |near: usize| if board.cell(near) == Cell::EMPTY { board.empty_neighbors(Point::from_index(near)) } else { 0 };
-    let beyond: usize = board.around(start.index()).map(freedom).iter().sum();
+    let beyond: usize = board.around(start.index()).map(|near| board.room(near)).iter().sum();
     if beyond > [0, 4, 6, 5, usize::MAX][board.empty_neighbors(start)] {
         return None;
     }

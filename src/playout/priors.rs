@@ -3,7 +3,7 @@
 //! Weights are in units of the even prior, since only their proportion matters. Where nothing else is said they follow michi (P. Baudis,
 //! a minimal Go engine, 2015), tuned there against GNU Go on 9x9 to 19x19.
 
-use crate::board::{Board, Cell, Color, GRID, Move, Point, Size};
+use crate::board::{Board, Cell, Color, GRID, Move, Point, Shapes, Size};
 
 use super::moves::{self, Atari, Ladders, Moves};
 
@@ -151,9 +151,10 @@ impl Priors {
     /// Shapes, self-ataris, eye spaces and lines, point by point.
     fn judge_points(&mut self, to_move: Color) {
         let size = self.board.size();
+        let shapes = Shapes::all();
         let opening = size.width().min(size.height()) >= OPENING_SIDE;
         for point in size.points().filter(|&point| self.board.is_empty(point)).collect::<arrayvec::ArrayVec<_, GRID>>() {
-            if self.board.has_shape(point) {
+            if shapes.fit(&self.board, point) {
                 self.favor(point, weight::SHAPE);
             }
             if moves::is_bad_self_atari(&self.board, to_move, point) {

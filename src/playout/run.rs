@@ -71,9 +71,12 @@ impl Playout {
     #[inline]
     fn random_move(&mut self, color: Color, strict: bool, rng: &mut Rng) -> Option<Point> {
         self.board.random_empty(rng, |board, point| {
-            board.is_legal(color, point)
-                && !board.is_true_eye(color, point)
-                && !(strict && moves::is_bad_self_atari(board, color, point))
+            // Next to an empty point there is no suicide and no eye to fill.
+            (if board.empty_neighbors(point) > 0 {
+                board.ko() != Some(point)
+            } else {
+                !board.is_true_eye(color, point) && board.is_legal(color, point)
+            }) && !(strict && moves::is_bad_self_atari(board, color, point))
         })
     }
 }
