@@ -85,7 +85,7 @@ impl Engine {
             Ending::Usual if self.is_time_to_pass(outlook, opponent_passed, winrate) => Move::PASS,
             Ending::Usual if mv.is_pass() && opponent_passed && outlook != Outlook::Ahead => other_than_pass(&report),
             Ending::Cleanup => self.clean_up(color, &report),
-            _ => mv,
+            Ending::Usual => mv,
         };
         (Decision::Play(mv), report)
     }

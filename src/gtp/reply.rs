@@ -29,7 +29,8 @@ impl<'a> Replies<'a> {
         self.begun = false;
     }
 
-    /// Writes `=ID` at once, as the analysing commands do before they have anything to say.
+    /// Writes `=ID` at once, as the analysing commands do before they have anything to say. A blank follows here too, though KataGo
+    /// writes none: Sabaki takes what stands next to `=` for the id.
     pub(crate) fn head(&mut self) {
         if !self.begun {
             self.begun = true;
