@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{Engine, limits};
-use crate::board::{Color, Move, Point};
+use crate::board::{Color, Move, Point, PointSet};
 use crate::rules::Scoring;
 use crate::search::{Candidate, Limits, Listener, Report, SearchOptions};
 use crate::util::StopFlag;
@@ -83,6 +83,11 @@ impl Engine {
         let mv = match ending {
             _ if restricted => mv,
             Ending::Usual if self.is_time_to_pass(outlook, opponent_passed, winrate) => Move::PASS,
+            // A pass by the formal count, which takes the dead in safe territory off by itself, would end a game that does not.
+            Ending::Usual if mv.is_pass() && self.position.rules().counts_as_it_stands() => match outlook {
+                Outlook::Won => Move::PASS,
+                _ => self.clean_up(color, &report),
+            },
             Ending::Usual if mv.is_pass() && opponent_passed && outlook != Outlook::Ahead => other_than_pass(&report),
             Ending::Cleanup => self.clean_up(color, &report),
             Ending::Usual => mv,
@@ -97,7 +102,8 @@ impl Engine {
             return Outlook::Open;
         }
         if self.position.rules().counts_as_it_stands() {
-            return if self.position.formal_score() * color.sign() > 0.0 { Outlook::Won } else { Outlook::Open };
+            let score = self.position.judged_score(&PointSet::EMPTY, &PointSet::EMPTY);
+            return if score * color.sign() > 0.0 { Outlook::Won } else { Outlook::Open };
         }
         let judgement = self.judge().clone();
         let wins = |score: f32| score * color.sign() > 0.0;
@@ -131,7 +137,7 @@ impl Engine {
     /// The move of a clean-up: it takes a liberty of a dead enemy chain, unless something else is urgent. When the search would pass, a
     /// pass only if no such move is left.
     fn clean_up(&mut self, color: Color, report: &Report) -> Move {
-        let dead = self.judge().dead;
+        let dead = self.judge().lost;
         let mut position = self.position.clone();
         position.set_to_move(color);
         let board = position.board();

@@ -17,8 +17,10 @@ const CLEAR: f32 = 0.5;
 /// Who lives and dies in a position in which nobody plays on.
 #[derive(Clone, Debug)]
 pub struct Judgement {
-    /// Stones that come off.
+    /// Stones that come off: none where the rules count every stone that stands.
     pub dead: PointSet,
+    /// Stones that could be captured: the dead, where the rules have any.
+    pub lost: PointSet,
     /// Stones that live without two eyes.
     pub seki: PointSet,
     /// Whose each point is once the dead are off.
@@ -68,7 +70,7 @@ pub fn judge(position: &Position, params: &PlayoutParams) -> Judgement {
     for color in Color::ALL {
         safe.extend(&pass_alive(board, color, position.rules().suicide).stones);
     }
-    let (mut dead, mut doubtful) = (PointSet::EMPTY, PointSet::EMPTY);
+    let (mut lost, mut doubtful) = (PointSet::EMPTY, PointSet::EMPTY);
     for head in size.points().filter(|&point| board.head(point) == point) {
         let Some(color) = board.stone(head) else { continue };
         if safe.contains(head) {
@@ -80,14 +82,15 @@ pub fn judge(position: &Position, params: &PlayoutParams) -> Judgement {
             doubtful.extend(&board.chain(head).collect());
         }
         if mean < DEAD {
-            dead.extend(&board.chain(head).collect());
+            lost.extend(&board.chain(head).collect());
         }
     }
+    let dead = if position.rules().counts_as_it_stands() { PointSet::EMPTY } else { lost };
     let owners = position.judged_owners(&dead, &PointSet::EMPTY);
     let seki = seki(position, &dead, &owners);
     let owners = if position.rules().tax == Tax::None { owners } else { position.judged_owners(&dead, &seki) };
     let neutral = size.points().filter(|&point| owners.owner(point).is_none()).count();
-    Judgement { score: position.judged_score(&dead, &seki), dead, seki, owners, ownership, doubtful, neutral }
+    Judgement { score: position.judged_score(&dead, &seki), dead, lost, seki, owners, ownership, doubtful, neutral }
 }
 
 /// Black's mean ownership of each point when the game is played on from `position`, each side beginning half of the time.
