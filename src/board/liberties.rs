@@ -46,6 +46,7 @@ impl Liberties {
 
     /// True if all are one point.
     #[inline]
+    #[expect(clippy::needless_bitwise_bool, reason = "either test alone goes both ways too often to be guessed")]
     pub(super) fn is_single(self) -> bool {
         let count = self.0 & ((1 << SUM) - 1);
         let sum = (self.0 >> SUM) & ((1 << (SQUARES - SUM)) - 1);
