@@ -80,11 +80,11 @@ settings! {
         "playoutNakade" => nakade: u32 = 80, (0, 100), "%", live;
         /// How often a 3x3 pattern beside the last move is played.
         "playoutPattern" => pattern: u32 = 100, (0, 100), "%", live;
-        /// How often a suggested move that is self-atari for nothing is rejected. (Pachi rejects 60 % of all; throw-ins and
-        /// nakade do not count here.)
+        /// How often a suggested move that is self-atari for nothing is rejected. Throw-ins and nakade do not
+        /// count; Pachi rejects 60 % of all.
         "playoutSelfAtari" => self_atari: u32 = 90, (0, 100), "%", live;
         /// How often a random move that is self-atari for nothing is rejected. So high that sekis last: of 541 recorded ends 515 are
-        /// judged right. (michi has 50 %, of all self-ataris.)
+        /// judged right. michi has 50 %, of all self-ataris.
         "playoutSelfAtariRandom" => self_atari_random: u32 = 90, (0, 100), "%", live;
     }
 
