@@ -105,7 +105,9 @@ fn ownership(position: &Position, params: &PlayoutParams) -> Vec<f32> {
             *sum += trace.owner(point).map_or(0.0, Color::sign);
         }
     }
-    sums.iter_mut().for_each(|sum| *sum /= PLAYOUTS as f32);
+    for sum in &mut sums {
+        *sum /= PLAYOUTS as f32;
+    }
     sums
 }
 

@@ -66,9 +66,9 @@ impl Engine {
 
     /// Sets up another game, or the same one with other rules. (The tree is kept if the next search finds its root in it.)
     pub fn set_position(&mut self, position: Position) {
-        self.start = position.clone();
+        self.start = position;
         self.start.set_cleanup_played(false);
-        self.position = self.start.clone();
+        self.position.clone_from(&self.start);
         self.hopeless = [0; 2];
     }
 
