@@ -153,13 +153,19 @@ impl Engine {
         }
     }
 
-    /// Counts hopeless moves in a row, and says when it is time to resign.
+    /// Counts hopeless moves in a row, each once however often it is asked about, and says when it is time to resign.
     fn is_hopeless(&mut self, color: Color, winrate: f32) -> bool {
         let play = &self.settings.play;
-        let streak = &mut self.hopeless[color.index()];
-        *streak = if winrate < play.resign_winrate { *streak + 1 } else { 0 };
+        let number = self.position.moves().len();
+        let (streak, last) = &mut self.hopeless[color.index()];
+        *streak = match winrate < play.resign_winrate {
+            false => 0,
+            true if *last == number && *streak > 0 => *streak,
+            true => *streak + 1,
+        };
+        *last = number;
         let opening = (play.resign_min_moves * self.position.size().area() as f32) as usize;
-        play.resign && *streak >= play.resign_turns && self.position.moves().len() >= opening
+        play.resign && *streak >= play.resign_turns && number >= opening
     }
 
     /// The candidate to play: the search's choice, or with a temperature in the opening one of those that were visited much.

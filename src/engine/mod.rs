@@ -25,8 +25,8 @@ pub struct Engine {
     seed: u64,
     /// Searches so far: each has its own random numbers.
     searches: u64,
-    /// How many moves in a row each colour found its game hopeless.
-    hopeless: [u32; 2],
+    /// How many moves in a row each colour found its game hopeless, and the number of the last one.
+    hopeless: [(u32, usize); 2],
     judgement: Option<(u64, Judgement)>,
 }
 
@@ -41,7 +41,7 @@ impl Engine {
             position,
             settings,
             searches: 0,
-            hopeless: [0; 2],
+            hopeless: [(0, 0); 2],
             judgement: None,
         };
         engine.position.set_cleanup_played(false);
@@ -69,7 +69,7 @@ impl Engine {
         self.start = position;
         self.start.set_cleanup_played(false);
         self.position.clone_from(&self.start);
-        self.hopeless = [0; 2];
+        self.hopeless = [(0, 0); 2];
     }
 
     /// Changes komi, during a game too.
@@ -131,6 +131,12 @@ impl Engine {
     /// Forgets what was learnt of the game.
     pub fn clear_cache(&mut self) {
         self.search.restart(self.search.root().clone());
+        self.judgement = None;
+    }
+
+    /// Begins anew with an empty tree, whatever state a fault has left it in.
+    pub fn recover(&mut self) {
+        self.search = Search::new(self.position.clone(), self.settings.search.memory.0);
         self.judgement = None;
     }
 

@@ -1,6 +1,7 @@
 //! A client's session: the engine, what the protocol keeps beside it, and the loop over the commands.
 
 use std::io::Write;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -105,7 +106,15 @@ impl<'a> Session<'a> {
             return Err(Refusal::syntax("a command is missing behind the number"));
         }
         let handler = commands::find(&command.name).ok_or(Refusal::UnknownCommand)?;
-        handler(self, &mut Arguments::new(&command.arguments))
+        self.guard(|session| handler(session, &mut Arguments::new(&command.arguments)))
+    }
+
+    /// Does `work`; a panic in it, which would be a fault of ours, costs the reply and what the search has learnt, but not the game.
+    fn guard(&mut self, work: impl FnOnce(&mut Self) -> Reply) -> Reply {
+        std::panic::catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|_| {
+            self.engine.recover();
+            Err(Refusal::other("internal error: a fault of Tengen's, told on standard error; the game stands as it was"))
+        })
     }
 
     /// Writes a line for people, on standard error.
@@ -214,5 +223,31 @@ impl<'a> Session<'a> {
     /// Whose analysis or move is wanted.
     pub(crate) fn color_of(&self, wishes: &Wishes) -> Color {
         wishes.color.unwrap_or(self.engine.position().to_move())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Inbox, Session};
+    use crate::board::{Color, Size};
+    use crate::engine::Engine;
+    use crate::params::Settings;
+    use crate::rules::{Position, Rules};
+    use crate::search::SearchOptions;
+
+    #[test]
+    fn a_panic_costs_the_reply_and_not_the_game() {
+        let rules = Rules::parse("chinese").unwrap();
+        let engine = Engine::new(Settings::default(), Position::new(Size::square(5).unwrap(), rules));
+        let (mut output, mut messages) = (Vec::new(), Vec::new());
+        let mut session = Session::new(engine, Inbox::default().into(), &mut output, &mut messages);
+        let centre = session.size().parse_vertex("C3").unwrap();
+        session.engine.play(Color::Black, centre).unwrap();
+        assert!(session.guard(|_| panic!("a fault, on purpose")).is_err());
+        assert_eq!(session.engine.position().moves(), [(Color::Black, centre)]);
+        let limits = crate::search::Limits { playouts: Some(10), ..Default::default() };
+        let stop = crate::util::StopFlag::new();
+        let report = session.engine.analyze(Color::White, &limits, &SearchOptions::default(), &stop, None);
+        assert_eq!(report.playouts, 10);
     }
 }

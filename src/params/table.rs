@@ -29,7 +29,7 @@ settings! {
         "defaultTime" => default_time: Duration = Duration::from_secs(5), (0.001, 1e20), "s", live;
         /// Kept back for what the clock sees and the engine does not: the way to the server, a busy machine. Over the
         /// internet, 1 is safer.
-        "lagBuffer" => lag_margin: Duration = Duration::from_millis(250), (0, 60), "s", live;
+        "lagBuffer" => lag_margin: Duration = Duration::from_millis(150), (0, 60), "s", live;
     }
 
     /// The tree search.

@@ -165,8 +165,9 @@ impl<G: Game> Search<G> {
         let manager = thread::current();
         thread::scope(|scope| {
             for (evaluator, harvest) in evaluators.iter_mut().zip(watch.harvests) {
-                let (common, manager) = (&common, manager.clone());
+                let (common, running) = (&common, Running { signals, manager: manager.clone() });
                 scope.spawn(move || {
+                    let _running = running;
                     let mut worker = Worker::new(common, evaluator.as_mut(), harvest);
                     // One look is always taken, so that there is something to tell.
                     while signals.begun.fetch_add(1, Ordering::Relaxed) < watch.most {
@@ -178,8 +179,6 @@ impl<G: Game> Search<G> {
                             break;
                         }
                     }
-                    signals.running.fetch_sub(1, Ordering::Relaxed);
-                    manager.unpark();
                 });
             }
             let mut next_report = listener.as_ref().map(|listener| watch.begun.elapsed() + listener.interval);
@@ -205,6 +204,22 @@ impl<G: Game> Search<G> {
             total.add(&harvest.lock());
         }
         report::report::<G>(&self.tree, self.root.player(), permits, &total, begun.elapsed())
+    }
+}
+
+/// Tells the managing thread that a worker has ended, in whichever way: a panic must not leave it waiting, nor the other workers at work.
+struct Running<'a> {
+    signals: &'a Signals,
+    manager: thread::Thread,
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.signals.stop.store(true, Ordering::Relaxed);
+        }
+        self.signals.running.fetch_sub(1, Ordering::Relaxed);
+        self.manager.unpark();
     }
 }
 
