@@ -11,10 +11,6 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     command: Command,
-
-    /// Tell more on standard error; twice tells all
-    #[arg(long, global = true, action = clap::ArgAction::Count)]
-    verbose: u8,
 }
 
 /// The subcommands.
@@ -34,15 +30,6 @@ const EXAMPLES: &str = "\
 Every command explains itself: tengen COMMAND --help";
 
 impl Cli {
-    /// How much to log.
-    pub fn level(&self) -> log::LevelFilter {
-        match self.verbose {
-            0 => log::LevelFilter::Warn,
-            1 => log::LevelFilter::Info,
-            _ => log::LevelFilter::Debug,
-        }
-    }
-
     /// Runs the subcommand until it is done or `stop` is set.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     // GTP clients read standard error too: no line may look like an answer, so each begins with a bracket.
     env_logger::Builder::new()
-        .filter_level(cli.level())
+        .filter_level(log::LevelFilter::Warn)
         .format(|out, record| writeln!(out, "[{}] {}", record.level().as_str().to_lowercase(), record.args()))
         .init();
     let stop = StopFlag::new();

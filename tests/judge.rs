@@ -27,6 +27,7 @@ fn nine_of_ten_finished_games_are_judged_as_recorded() {
         }
     }
     println!("{right} of {} judged as recorded, the slowest in {slowest:?}", games.len());
+    assert!(games.is_empty() || games.len() == 541);
     assert!(right * 10 >= games.len() * 9);
 }
 

@@ -18,6 +18,7 @@ fn clock(text: &str) -> Clock {
 
 fn settings(pairs: &[(&str, &str)]) -> Settings {
     let mut settings = Settings::default();
+    settings.time.lag_margin = Duration::from_millis(250);
     for (name, value) in pairs {
         settings.set(name, value).unwrap();
     }
@@ -25,7 +26,7 @@ fn settings(pairs: &[(&str, &str)]) -> Settings {
 }
 
 fn plan(clock: &Clock) -> Budget {
-    clock.plan(MOVE_1, &Settings::default()).unwrap()
+    clock.plan(MOVE_1, &settings(&[])).unwrap()
 }
 
 #[test]
@@ -210,7 +211,7 @@ impl Referee {
 /// Plays a game of `moves` own moves on a board of `area` points; each move costs up to `lag` more than the engine thinks. Half the
 /// games hear time_left. Gives the time used.
 fn play_game(control: TimeControl, area: usize, moves: usize, lag: f64, rng: &mut Rng) -> Duration {
-    let settings = Settings::default();
+    let settings = settings(&[]);
     let (mut clock, mut referee) = (Clock::new(control), Referee::new(control));
     let told = rng.percent(50);
     let mut total = Duration::ZERO;

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use super::{Engine, limits};
+use super::{Engine, HIGHEST_LEVEL, limits};
 use crate::board::{Color, Move, Point, PointSet};
+use crate::clock::Budget;
 use crate::rules::Scoring;
 use crate::search::{Candidate, Limits, Listener, Report, SearchOptions};
 use crate::util::StopFlag;
@@ -14,6 +15,9 @@ const NOTHING_TO_GAIN: f32 = 0.1;
 const SOMETHING_TO_GAIN: f32 = 0.4;
 /// How much more often than a clean-up move another one must win to be played first.
 const URGENT: f32 = 0.1;
+
+/// A move must have so many times the time of a judgement for a judgement to be made.
+const MUCH: u32 = 8;
 
 /// How a game stands for a player if both pass now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +66,13 @@ impl Engine {
         let opponent_passed = self.position.moves().last().is_some_and(|&(who, mv)| who != color && mv.is_pass());
         let restricted = !options.restrictions.is_empty();
         let begun = Instant::now();
-        let outlook = self.outlook(color);
+        let offset = self.fair_offset();
         let asked = limits(&self.settings, asked);
+        let outlook = self.outlook(color, opponent_passed, asked.budget);
+        if self.settings.play.level < HIGHEST_LEVEL {
+            // What other searches have learnt would make it stronger than its level.
+            self.search.restart(self.search.root().clone());
+        }
         let asked = Limits { budget: asked.budget.map(|budget| budget.less(begun.elapsed())), ..asked };
         // Two passes end the game, so being ahead is enough; but where a move costs nothing, doubts are better resolved.
         let passing_wins =
@@ -71,13 +80,14 @@ impl Engine {
         if ending == Ending::Usual && opponent_passed && !restricted && passing_wins {
             // A glance, so that there is something to tell.
             let glance = Limits { playouts: Some(200), ..asked };
-            let report = self.analyze(color, &glance, options, stop, listener);
+            let report = self.look(color, offset, &glance, options, stop, listener);
             return (Decision::Play(Move::PASS), report);
         }
-        let report = self.analyze(color, &asked, options, stop, listener);
+        let report = self.look(color, offset, &asked, options, stop, listener);
         let Some(best) = self.pick(&report) else { return (Decision::Play(Move::PASS), report) };
         let (mv, winrate) = (best.mv, best.winrate);
-        if ending == Ending::Usual && self.is_hopeless(color, winrate) {
+        // Who leads on the board is behind only by the handicap's measure.
+        if ending == Ending::Usual && self.is_hopeless(color, winrate) && report.lead < 0.0 {
             return (Decision::Resign, report);
         }
         let mv = match ending {
@@ -92,13 +102,22 @@ impl Engine {
             Ending::Cleanup => self.clean_up(color, &report),
             Ending::Usual => mv,
         };
-        (Decision::Play(mv), report)
+        (Decision::Play(self.legal(color, mv, &report)), report)
+    }
+
+    /// `mv`, or if the game's own history forbids it the next best candidate: a game that was over is searched without its history.
+    fn legal(&self, color: Color, mv: Move, report: &Report) -> Move {
+        let is_legal = |mv: &Move| self.position.clone().play_as(color, *mv).is_ok();
+        let others = report.candidates.iter().map(|candidate| candidate.mv);
+        std::iter::once(mv).chain(others).find(is_legal).unwrap_or(Move::PASS)
     }
 
     /// How the game stands for `color` if both pass now.
-    fn outlook(&mut self, color: Color) -> Outlook {
-        // To judge takes time, and who passes early gives a free move, not the game.
-        if self.position.board().empties().len() * 2 > self.position.size().area() {
+    fn outlook(&mut self, color: Color, opponent_passed: bool, budget: Option<Budget>) -> Outlook {
+        // To judge takes time: not on a board that is half empty, nor at the end of the clock, unless it is asked for by a pass.
+        let half_empty = self.position.board().empties().len() * 2 > self.position.size().area();
+        let hurried = budget.is_some_and(|budget| budget.hard < self.judging * MUCH);
+        if !opponent_passed && (half_empty || hurried) {
             return Outlook::Open;
         }
         if self.position.rules().counts_as_it_stands() {
@@ -106,6 +125,10 @@ impl Engine {
             return if score * color.sign() > 0.0 { Outlook::Won } else { Outlook::Open };
         }
         let judgement = self.judge().clone();
+        // Who passes while there is much to take gives a free move, not the game.
+        if judgement.neutral * 8 > self.position.size().area() {
+            return Outlook::Open;
+        }
         let wins = |score: f32| score * color.sign() > 0.0;
         if wins(judgement.score_at_best(&self.position, !color)) {
             Outlook::Won
@@ -178,10 +201,14 @@ impl Engine {
         let most = report.best()?.visits.max(1) as f32;
         let weight = |candidate: &Candidate| (candidate.visits as f32 / most).powf(1.0 / temperature);
         let mut left = self.random() * report.candidates.iter().map(weight).sum::<f32>();
-        report.candidates.iter().find(|candidate| {
-            left -= weight(candidate);
-            left < 0.0
-        })
+        report
+            .candidates
+            .iter()
+            .find(|candidate| {
+                left -= weight(candidate);
+                left < 0.0
+            })
+            .or_else(|| report.best())
     }
 }
 

@@ -1,6 +1,8 @@
 //! Which stones are dead when a game is over, by the engine's own judgement.
 
-use crate::board::{Color, Point, PointSet};
+use rayon::prelude::*;
+
+use crate::board::{Color, Move, Point, PointSet};
 use crate::params::PlayoutParams;
 use crate::playout::{Playout, Trace};
 use crate::rules::{Owners, Position, Tax, pass_alive};
@@ -8,6 +10,8 @@ use crate::util::Rng;
 
 /// Playouts for a judgement: a stone's fate is then known to about 0.05 of its ownership's range.
 const PLAYOUTS: usize = 400;
+/// Parts that they are played in, side by side.
+const PARTS: usize = 8;
 /// A chain is dead when its stones' mean ownership is this far on the other side. Below 0, since a seki is often broken in
 /// playouts, at the cost of either side. Of 541 finished games this judges most as recorded (94 %; -0.25: 93 %, 0: 93 %).
 const DEAD: f32 = -0.12;
@@ -96,19 +100,21 @@ pub fn judge(position: &Position, params: &PlayoutParams) -> Judgement {
 /// Black's mean ownership of each point when the game is played on from `position`, each side beginning half of the time.
 fn ownership(position: &Position, params: &PlayoutParams) -> Vec<f32> {
     let size = position.size();
-    let (mut playout, mut trace) = (Playout::new(params.clone()), Trace::new());
-    let mut rng = Rng::new(position.board().hash());
-    let mut sums = vec![0.0; size.area()];
-    for number in 0..PLAYOUTS {
-        playout.run(position.board(), Color::ALL[number % 2], [crate::board::Move::PASS; 2], &mut rng, &mut trace);
-        for (sum, point) in sums.iter_mut().zip(size.points()) {
-            *sum += trace.owner(point).map_or(0.0, Color::sign);
+    // In parts of their own random numbers, so that the sum is the same on any number of cores.
+    let part = |number: usize| {
+        let (mut playout, mut trace) = (Playout::new(params.clone()), Trace::new());
+        let mut rng = Rng::for_stream(position.board().hash(), number);
+        let mut sums = vec![0.0; size.area()];
+        for turn in 0..PLAYOUTS / PARTS {
+            playout.run(position.board(), Color::ALL[turn % 2], [Move::PASS; 2], &mut rng, &mut trace);
+            for (sum, point) in sums.iter_mut().zip(size.points()) {
+                *sum += trace.owner(point).map_or(0.0, Color::sign);
+            }
         }
-    }
-    for sum in &mut sums {
-        *sum /= PLAYOUTS as f32;
-    }
-    sums
+        sums
+    };
+    let parts: Vec<Vec<f32>> = (0..PARTS).into_par_iter().map(part).collect();
+    (0..size.area()).map(|index| parts.iter().map(|sums| sums[index]).sum::<f32>() / PLAYOUTS as f32).collect()
 }
 
 /// Living stones whose connected area holds fewer than two points of territory: they cannot have two eyes, and live because nobody

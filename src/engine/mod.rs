@@ -3,15 +3,17 @@
 mod choose;
 mod judge;
 
+use std::time::{Duration, Instant};
+
 pub use choose::{Decision, Ending};
 pub use judge::{Judgement, judge};
 
 use crate::board::{Color, Move};
 use crate::clock::Budget;
 use crate::eval::{Evaluator, Playouts};
-use crate::params::Settings;
-use crate::rules::{IllegalMove, Position};
-use crate::search::{Limits, Listener, Report, Search, SearchOptions};
+use crate::params::{PlayoutParams, Settings};
+use crate::rules::{IllegalMove, Position, Rules};
+use crate::search::{Limits, Listener, Report, Restriction, Search, SearchOptions};
 use crate::util::{Rng, StopFlag};
 
 /// An engine: a game, and what it takes to think about it.
@@ -27,7 +29,11 @@ pub struct Engine {
     searches: u64,
     /// How many moves in a row each colour found its game hopeless, and the number of the last one.
     hopeless: [(u32, usize); 2],
-    judgement: Option<(u64, Judgement)>,
+    /// What the tree was grown under: restrictions, and points that Black owed.
+    grown_under: (Vec<Restriction>, f32),
+    judgement: Option<((u64, Rules, PlayoutParams), Judgement)>,
+    /// How long the last judging took.
+    judging: Duration,
 }
 
 impl Engine {
@@ -42,7 +48,9 @@ impl Engine {
             settings,
             searches: 0,
             hopeless: [(0, 0); 2],
+            grown_under: (Vec::new(), 0.0),
             judgement: None,
+            judging: Duration::ZERO,
         };
         engine.position.set_cleanup_played(false);
         engine.start.set_cleanup_played(false);
@@ -70,6 +78,7 @@ impl Engine {
         self.start.set_cleanup_played(false);
         self.position.clone_from(&self.start);
         self.hopeless = [(0, 0); 2];
+        self.searches = 0;
     }
 
     /// Changes komi, during a game too.
@@ -106,24 +115,42 @@ impl Engine {
         stop: &StopFlag,
         listener: Option<Listener<'_, Move>>,
     ) -> Report {
-        self.aim(color);
-        let offset = self.fair_offset();
-        let mut evaluators = self.evaluators(offset);
-        self.search.run(&mut evaluators, &self.settings.search, limits, options, stop, listener)
+        self.look(color, 0.0, limits, options, stop, listener)
     }
 
-    /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead.
+    /// Searches; `offset` points are taken from Black before it is seen who wins a playout.
+    fn look(
+        &mut self,
+        color: Color,
+        offset: f32,
+        limits: &Limits,
+        options: &SearchOptions,
+        stop: &StopFlag,
+        listener: Option<Listener<'_, Move>>,
+    ) -> Report {
+        let begun = Instant::now();
+        self.aim(color, offset, &options.restrictions);
+        let mut evaluators = self.evaluators();
+        let limits = Limits { budget: limits.budget.map(|budget| budget.less(begun.elapsed())), ..*limits };
+        self.search.run(&mut evaluators, &self.settings.search, &limits, options, stop, listener)
+    }
+
+    /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead. A lower level does not: it would
+    /// play above itself.
     pub fn ponder(&mut self, stop: &StopFlag) {
-        if !self.position.is_over() {
-            self.analyze(self.position.to_move(), &Limits::default(), &SearchOptions::default(), stop, None);
+        if !self.position.is_over() && self.settings.play.level == HIGHEST_LEVEL {
+            let offset = self.fair_offset();
+            self.look(self.position.to_move(), offset, &Limits::default(), &SearchOptions::default(), stop, None);
         }
     }
 
     /// Which stones of the game as it stands are dead, and the score that makes.
     pub fn judge(&mut self) -> &Judgement {
-        let key = self.position.situation_hash() ^ self.position.rules().komi.to_bits() as u64;
+        let key = (self.position.situation_hash(), *self.position.rules(), self.settings.playout.clone());
         if self.judgement.as_ref().is_none_or(|(judged, _)| *judged != key) {
+            let begun = Instant::now();
             self.judgement = Some((key, judge(&self.position, &self.settings.playout)));
+            self.judging = begun.elapsed();
         }
         &self.judgement.as_ref().expect("it was just made").1
     }
@@ -141,7 +168,7 @@ impl Engine {
     }
 
     /// Points the search at the game as it stands, `color` to move, keeping the part of the tree that is still of use.
-    fn aim(&mut self, color: Color) {
+    fn aim(&mut self, color: Color, offset: f32, restrictions: &[Restriction]) {
         let mut target = self.position.clone();
         target.set_cleanup_played(true);
         target.set_to_move(color);
@@ -149,9 +176,19 @@ impl Engine {
             // Asked for a move after the end, it plays on with the stones as they stand.
             target = Position::from_board(target.board().clone(), color, *target.rules());
         }
+        let (grown_restrictions, grown_offset) = &self.grown_under;
+        let same_aims = grown_restrictions == restrictions && (grown_offset - offset).abs() < OFFSET_STEP;
+        if !same_aims {
+            self.grown_under = (restrictions.to_vec(), offset);
+        }
         let root = self.search.root();
-        let same_game = std::ptr::eq(root.start_board(), target.start_board()) && root.rules() == target.rules();
-        if same_game && target.moves().starts_with(root.moves()) {
+        let same_game = same_aims && std::ptr::eq(root.start_board(), target.start_board()) && root.rules() == target.rules();
+        // Nodes behind two passes belong to the formal cleanup, and to no game that people play on.
+        let passed_twice = |moves: &[(Color, Move)]| moves.windows(2).any(|pair| pair.iter().all(|(_, mv)| mv.is_pass()));
+        if same_game
+            && target.moves().starts_with(root.moves())
+            && !passed_twice(&target.moves()[root.moves().len().saturating_sub(1)..])
+        {
             let since: Vec<Move> = target.moves()[root.moves().len()..].iter().map(|&(_, mv)| mv).collect();
             self.search.advance(target, &since);
         } else {
@@ -160,8 +197,12 @@ impl Engine {
     }
 
     /// An evaluator for each thread, with random numbers that no search had before.
-    fn evaluators(&mut self, offset: f32) -> Vec<Box<dyn Evaluator<Position>>> {
+    fn evaluators(&mut self) -> Vec<Box<dyn Evaluator<Position>>> {
+        if let Some(seed) = self.settings.search.seed.filter(|&seed| seed != self.seed) {
+            (self.seed, self.searches) = (seed, 0);
+        }
         self.searches += 1;
+        let offset = self.grown_under.1;
         let seed = self.seed.wrapping_add(self.searches);
         let evaluator = |stream| Playouts::new(&self.settings, Rng::for_stream(seed, stream), offset);
         (0..self.settings.search.threads as usize)
@@ -178,17 +219,24 @@ impl Engine {
     /// Points that Black owes White before the game is fair: in handicap games, a stone's worth for each handicap stone beyond the first
     /// move, fading until the middle of the game (linear dynamic komi; P. Baudiš, Balancing MCTS by Dynamically Adjusting the Komi Value, 2011).
     fn fair_offset(&self) -> f32 {
-        let root = self.search.root();
-        let stones = root.handicap_stones() as f32;
-        let progress = root.moves().len() as f32 / (FADE * root.size().area() as f32);
+        let game = &self.position;
+        let stones = game.handicap_stones().min(MOST_STONES) as f32;
+        let progress = game.moves().len() as f32 / (FADE * game.size().area() as f32);
         STONE * stones * (1.0 - progress).max(0.0)
     }
 }
 
 /// Points that a handicap stone is worth in playouts (Pachi has 7 to 8).
 const STONE: f32 = 7.0;
+/// More black stones than these were set up for another reason than a handicap.
+const MOST_STONES: u32 = 9;
+/// Points by which the offset must have changed before the tree is grown anew: results of different offsets do not mix.
+const OFFSET_STEP: f32 = 3.0;
 /// Moves for each point of the board after which the handicap should have been worn off.
 const FADE: f32 = 0.55;
+
+/// The level that plays as well as it can.
+const HIGHEST_LEVEL: u32 = 10;
 
 /// The stricter of two limits.
 fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
@@ -207,5 +255,5 @@ fn limits(settings: &Settings, asked: &Limits) -> Limits {
 
 /// Playouts of a level below the highest: each level doubles them, which is about two ranks.
 fn level_playouts(level: u32) -> Option<u64> {
-    (level < 10).then(|| 20 << level)
+    (level < HIGHEST_LEVEL).then(|| 20 << level)
 }

@@ -19,19 +19,19 @@ pub struct Playouts {
     trace: Trace,
     rng: Rng,
     /// Points taken from Black before it is seen who won.
-    handicap: f32,
+    offset: f32,
     prior_even: f32,
     priors: Priors,
     thoughts: Vec<PriorMove>,
 }
 
 impl Playouts {
-    /// An evaluator whose chance follows from `rng`. `handicap` points are taken from Black's score (given, if negative) before it is seen who
+    /// An evaluator whose chance follows from `rng`. `offset` points are taken from Black's score (given, if negative) before it is seen who
     /// won a playout: dynamic komi, which makes a game that is far from even worth thinking about.
-    pub fn new(settings: &Settings, rng: Rng, handicap: f32) -> Self {
+    pub fn new(settings: &Settings, rng: Rng, offset: f32) -> Self {
         let playout = Playout::new(settings.playout.clone());
         let prior_even = settings.search.prior_even;
-        Self { playout, trace: Trace::new(), rng, handicap, prior_even, priors: Priors::new(), thoughts: Vec::new() }
+        Self { playout, trace: Trace::new(), rng, offset, prior_even, priors: Priors::new(), thoughts: Vec::new() }
     }
 
     /// One playout from `position`.
@@ -40,7 +40,7 @@ impl Playouts {
         self.playout.run(position.board(), position.to_move(), last_moves(position), &mut self.rng, trace);
         let size = position.size();
         evaluation.score = trace.score() as f32 - position.white_bonus();
-        evaluation.value = value(evaluation.score - self.handicap, size.height());
+        evaluation.value = value(evaluation.score - self.offset, size.height());
         evaluation.ownership.clear();
         evaluation.ownership.extend(size.points().map(|point| trace.owner(point).map_or(0.0, Color::sign)));
         evaluation.trace.clear();

@@ -34,6 +34,15 @@ pub use remote::{Answer, Remote};
 /// How often to look whether Ctrl-C was pressed.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// Does something when it goes out of scope.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// Why a session cannot start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadStart {
@@ -75,9 +84,12 @@ pub fn run(
                 thread::park_timeout(GLANCE);
             }
         });
+        // Also if serving panics, or the watch would keep the program alive.
+        let _end = OnDrop(|| {
+            inbox.abandon();
+            watch.thread().unpark();
+        });
         Session::new(engine, Arc::clone(&inbox), &mut output, &mut messages).serve();
-        inbox.abandon();
-        watch.thread().unpark();
     });
     Ok(())
 }

@@ -15,6 +15,7 @@ use super::reply::Replies;
 use crate::board::{Color, Size};
 use crate::clock::{Clock, Moment, TimeControl};
 use crate::engine::{Decision, Ending, Engine};
+use crate::params;
 use crate::rules::{Position, Rules};
 use crate::search::{Limits, Listener, Report, SearchOptions};
 use crate::util::StopFlag;
@@ -66,6 +67,9 @@ impl<'a> Session<'a> {
         let (threads, memory) = (settings.search.threads, settings.search.memory);
         let rules = format!("{} rules, komi {}", rules.name().unwrap_or("special"), rules.komi);
         self.note(&format!("{} {}: {threads} threads, {memory} for the tree, {rules}", commands::NAME, commands::VERSION));
+        for line in params::summary(self.engine.settings()).lines() {
+            self.note(line);
+        }
         self.note("GTP ready");
         while !self.quits && !self.replies.is_broken() {
             let Some(line) = self.next_line() else { break };
@@ -81,7 +85,10 @@ impl<'a> Session<'a> {
             Taken::Nothing => {}
         }
         if self.in_game && self.engine.settings().search.ponder && !self.engine.position().is_over() {
-            self.engine.ponder(self.inbox.arrival());
+            let _ = self.guard(|session| {
+                session.engine.ponder(session.inbox.arrival());
+                Ok(String::new())
+            });
         }
         self.inbox.take()
     }

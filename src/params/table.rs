@@ -48,7 +48,7 @@ settings! {
         /// Think while the opponent thinks.
         "ponderingEnabled" => ponder: bool = false, any, "", live;
         /// Lost games that a thread adds to each node on its way, so that the other threads look elsewhere.
-        "numVirtualLossesPerThread" => virtual_loss: f32 = 3.0, (0, 100), "games", live;
+        "numVirtualLossesPerThread" => virtual_loss: u32 = 3, (0, 100), "games", live;
         /// How long all-moves-as-first results count: E in RAVE's weight r / (r + n + n r / E), of a move with n visits and r
         /// such results; 0 is without RAVE. Pachi has 3000 on small boards and 4000 on large ones.
         "raveEquivalence" => rave_equivalence: f32 = 3500.0, (0, 1_000_000), "visits", live;

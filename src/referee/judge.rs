@@ -12,7 +12,7 @@ use super::player::Player;
 use super::record::Way;
 use crate::board::PointSet;
 use crate::clock::TimeControl;
-use crate::rules::{Position, Rules, Tax};
+use crate::rules::{Position, Tax};
 
 /// A score and where it comes from.
 pub(super) struct Judgement {
@@ -39,7 +39,7 @@ impl fmt::Display for Judgement {
 /// The score of a game that has ended.
 pub(super) fn judge(settings: &Settings, position: &Position, table: &mut Table) -> Judgement {
     let as_it_stands = |way| Judgement { score: position.judged_score(&PointSet::EMPTY, &PointSet::EMPTY), way, dead: 0 };
-    if is_tromp_taylor(position.rules()) {
+    if position.rules().counts_as_it_stands() {
         return as_it_stands(Way::TrompTaylor);
     }
     if let Some(dead) = agreed(settings, &mut table.players, "dead") {
@@ -50,10 +50,6 @@ pub(super) fn judge(settings: &Settings, position: &Position, table: &mut Table)
     }
     let third = table.judge.as_mut().and_then(|judge| ask_third(settings, position, judge));
     third.map_or_else(|| as_it_stands(Way::AsItStands), |score| Judgement { score, way: Way::Judge, dead: 0 })
-}
-
-fn is_tromp_taylor(rules: &Rules) -> bool {
-    Rules::default().with_komi(rules.komi) == *rules
 }
 
 /// The stones with `status`, if both engines name the same.

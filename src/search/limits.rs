@@ -30,7 +30,7 @@ impl<A> Default for SearchOptions<A> {
 }
 
 /// Moves that a player must not choose, or must choose from, near the root.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction<A = Move> {
     /// The player, 0 (Black) or 1 (White), whose choice is restricted.
     pub player: usize,

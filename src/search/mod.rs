@@ -4,6 +4,7 @@
 //! starts and stops it, `report.rs` what comes out.
 
 mod amaf;
+mod harvest;
 mod limits;
 mod node;
 mod path;
@@ -25,11 +26,16 @@ use crate::eval::{Evaluation, Evaluator, Request};
 use crate::game::Game;
 use crate::params::SearchParams;
 use crate::util::StopFlag;
+use harvest::Harvest;
 use node::{Node, Opinion};
 use select::{Permits, Selection};
 use tree::{ROOT, Tree};
-use worker::{Common, Ended, Harvest, Worker};
+use worker::{Common, Ended, Worker};
 
+/// What pruning takes for each node of the tree, at most.
+const NODE_PRUNING: Duration = Duration::from_nanos(100);
+/// Visits at which a search ends in any case, before a node's counters run over: hours of thinking about one position.
+const MOST_VISITS: u64 = 1 << 30;
 /// How often the search looks at the clock and the stop flag.
 const TICK: Duration = Duration::from_millis(5);
 
@@ -111,16 +117,33 @@ impl<G: Game> Search<G> {
         let harvests: Vec<Mutex<Harvest>> = evaluators.iter().map(|_| Mutex::default()).collect();
         self.expand_root(evaluators);
         let kept = limits.visits.map(|visits| visits.saturating_sub(self.visits()));
-        let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX).max(1);
+        let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX);
+        let most = most.min(MOST_VISITS.saturating_sub(self.visits())).max(1);
         let signals = Signals::default();
+        let watch = Watch {
+            player: self.root.player(),
+            begun,
+            limits,
+            most,
+            stop,
+            permits: &permits,
+            harvests: &harvests,
+            signals: &signals,
+        };
+        let mut growing = true;
         loop {
-            let watch = Watch { begun, limits, most, stop, harvests: &harvests, signals: &signals };
-            self.round(evaluators, params, &permits, options.moves_ownership, &watch, &mut listener);
-            if !signals.full.swap(false, Ordering::Relaxed) || watch.is_over() || signals.begun.load(Ordering::Relaxed) >= most {
+            self.round(evaluators, params, options.moves_ownership, growing, &watch, &mut listener);
+            let full = signals.full.swap(false, Ordering::Relaxed);
+            if !full || signals.stop.load(Ordering::Relaxed) || signals.begun.load(Ordering::Relaxed) >= most {
                 break;
             }
-            self.tree.prune();
+            // A pruning that might not end in time is left out: the search goes on in the tree as it is.
+            growing = watch.has_left(NODE_PRUNING * self.tree.len() as u32);
+            if growing {
+                self.tree.prune();
+            }
         }
+        watch.hold_if_endless();
         debug_assert!(self.tree.is_at_rest(), "a virtual loss was left behind");
         self.report(&harvests, &permits, begun)
     }
@@ -144,8 +167,8 @@ impl<G: Game> Search<G> {
         &self,
         evaluators: &mut [Box<dyn Evaluator<G>>],
         params: &SearchParams,
-        permits: &Permits,
         moves_ownership: bool,
+        growing: bool,
         watch: &Watch<'_>,
         listener: &mut Option<Listener<'_, G::Action>>,
     ) {
@@ -153,11 +176,11 @@ impl<G: Game> Search<G> {
             tree: &self.tree,
             root: &self.root,
             selection: Selection { rave_equivalence: params.rave_equivalence, exploration: params.exploration },
-            permits,
+            permits: watch.permits,
             moves_ownership,
-            expand_at: params.expand_at,
-            // Rounded to whole visits; a lone thread has nobody to send elsewhere.
-            virtual_loss: if evaluators.len() > 1 { params.virtual_loss.round() as u32 } else { 0 },
+            expand_at: if growing { params.expand_at } else { u32::MAX },
+            // A lone thread has nobody to send elsewhere.
+            virtual_loss: if evaluators.len() > 1 { params.virtual_loss } else { 0 },
         };
         let signals = watch.signals;
         signals.stop.store(false, Ordering::Relaxed);
@@ -181,6 +204,7 @@ impl<G: Game> Search<G> {
                     }
                 });
             }
+            let _stop = StopOnPanic(&signals.stop);
             let mut next_report = listener.as_ref().map(|listener| watch.begun.elapsed() + listener.interval);
             while signals.running.load(Ordering::Relaxed) > 0 {
                 thread::park_timeout(TICK);
@@ -191,7 +215,7 @@ impl<G: Game> Search<G> {
                 let (Some(listener), Some(due)) = (listener.as_mut(), next_report.as_mut()) else { continue };
                 let now = watch.begun.elapsed();
                 if now >= *due && self.visits() > 0 {
-                    (listener.tell)(&self.report(watch.harvests, permits, watch.begun));
+                    (listener.tell)(&self.report(watch.harvests, watch.permits, watch.begun));
                     *due = now.max(*due + listener.interval);
                 }
             }
@@ -201,7 +225,7 @@ impl<G: Game> Search<G> {
     fn report(&self, harvests: &[Mutex<Harvest>], permits: &Permits, begun: Instant) -> Report<G::Action> {
         let mut total = Harvest::default();
         for harvest in harvests {
-            total.add(&harvest.lock());
+            total.merge(&harvest.lock());
         }
         report::report::<G>(&self.tree, self.root.player(), permits, &total, begun.elapsed())
     }
@@ -223,13 +247,27 @@ impl Drop for Running<'_> {
     }
 }
 
+/// Ends the workers when the managing thread panics: they would work on for ever.
+struct StopOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Decides when a running search ends.
 struct Watch<'a> {
+    /// Who is to move at the root.
+    player: usize,
     begun: Instant,
     limits: &'a Limits,
     /// Iterations, at most.
     most: u64,
     stop: &'a StopFlag,
+    permits: &'a Permits,
     harvests: &'a [Mutex<Harvest>],
     signals: &'a Signals,
 }
@@ -240,10 +278,25 @@ impl Watch<'_> {
         self.stop.is_set() || self.limits.budget.is_some_and(|budget| self.begun.elapsed() >= budget.hard)
     }
 
+    /// True if at least this much time is left, or there is no limit.
+    fn has_left(&self, time: Duration) -> bool {
+        self.limits.budget.is_none_or(|budget| self.begun.elapsed() + time < budget.hard)
+    }
+
+    /// An endless search has ended by itself only because the counters are full: it waits to be stopped.
+    fn hold_if_endless(&self) {
+        let Limits { visits, playouts, budget } = *self.limits;
+        while visits.is_none() && playouts.is_none() && budget.is_none() && !self.stop.is_set() {
+            thread::sleep(TICK);
+        }
+    }
+
     /// True if it may end: there is nothing to choose, the leader cannot be caught, or the planned time is over and the choice stands.
     fn is_decided(&self, tree: &Tree) -> bool {
         let Some(budget) = self.limits.budget else { return false };
-        let Some((_, children)) = tree.children(tree.node(ROOT)) else { return false };
+        let root = tree.node(ROOT);
+        let Some((_, children)) = tree.children(root) else { return false };
+        let children: Vec<&Node> = children.iter().filter(|child| self.permits.permit(0, self.player, child.action())).collect();
         let visits: u64 = self.harvests.iter().map(|harvest| harvest.lock().count).sum();
         if visits == 0 {
             return false;
@@ -253,12 +306,13 @@ impl Watch<'_> {
         }
         let elapsed = self.begun.elapsed();
         let Some(leader) = children.iter().max_by_key(|child| child.visits()) else { return true };
-        let second = children.iter().filter(|child| !std::ptr::eq(*child, leader)).map(Node::visits).max().unwrap_or(0);
+        let second =
+            children.iter().filter(|child| !std::ptr::eq(**child, *leader)).map(|child| child.visits()).max().unwrap_or(0);
         if elapsed < budget.soft {
             let left = budget.soft.saturating_sub(elapsed).as_secs_f64();
             let rate = visits as f64 / elapsed.as_secs_f64().max(1e-3);
             // A tenth of the time is always spent: before, the rate is not known.
-            return budget.saves && elapsed * 10 > budget.soft && f64::from(leader.visits() - second) > rate * left;
+            return budget.saves && elapsed * 10 > budget.soft && f64::from(leader.visits().saturating_sub(second)) > rate * left;
         }
         // Unstable: another move that was tried in earnest wins more often than the leader.
         let share = |visits: f32, wins: f32| wins / visits.max(1.0);

@@ -149,10 +149,10 @@ impl Node {
         self.visits.fetch_add(1, Relaxed);
     }
 
-    /// Counts an all-moves-as-first visit with `half_wins` won half-games (0 to 2).
+    /// Counts `times` all-moves-as-first visits with `half_wins` won half-games (0 to 2) each.
     #[inline]
-    pub(crate) fn add_amaf(&self, half_wins: u64) {
-        self.amaf.fetch_add(1 | half_wins << 32, Relaxed);
+    pub(crate) fn add_amaf(&self, times: u64, half_wins: u64) {
+        self.amaf.fetch_add(times * (1 | half_wins << 32), Relaxed);
     }
 
     #[inline]

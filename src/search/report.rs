@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use super::harvest::Harvest;
 use super::node::Node;
 use super::select::Permits;
 use super::tree::{ROOT, Tree};
-use super::worker::Harvest;
 use crate::board::{Color, Move};
 use crate::game::Game;
 
@@ -85,22 +85,16 @@ pub(super) fn report<G: Game>(
 ) -> Report<G::Action> {
     let root = tree.node(ROOT);
     let sign = if player == 0 { 1.0 } else { -1.0 };
-    let count = (harvest.count as f64).max(1.0);
-    let mean = harvest.score / count;
-    let score_stdev = (harvest.score_squares / count - mean * mean).max(0.0).sqrt() as f32;
+    let (lead, score_stdev) = harvest.lead();
     let tally = root.tally();
     let winrate = if tally.visits > 0.0 { 1.0 - tally.wins / tally.visits } else { 0.5 };
-    let owned = (harvest.owned as f32).max(1.0);
-    let ownership: Vec<f32> = harvest.ownership.iter().map(|sum| sign * sum / owned).collect();
-    let squares = harvest.ownership_squares.iter().map(|sum| sum / owned);
-    let ownership_stdev = squares.zip(&ownership).map(|(square, mean)| (square - mean * mean).max(0.0).sqrt()).collect();
     Report {
         to_move: Color::ALL[player],
         visits: root.visits() as u64,
         playouts: harvest.count,
         winrate,
         utility: 2.0 * winrate - 1.0,
-        lead: sign * mean as f32,
+        lead: sign * lead,
         score_stdev,
         candidates: candidates::<G>(
             tree,
@@ -109,8 +103,8 @@ pub(super) fn report<G: Game>(
             |child| harvest.by_move.get(&child.action()).map(|below| below.mean(sign)),
             score_stdev,
         ),
-        ownership,
-        ownership_stdev,
+        ownership: harvest.ownership.mean(sign),
+        ownership_stdev: harvest.ownership.stdev(),
         elapsed,
     }
 }

@@ -15,13 +15,13 @@ pub(super) struct Selection {
 
 impl Selection {
     /// What makes a child worth a visit: the mean of its results and its prior games, mixed with the all-moves-as-first mean, plus exploration
-    /// by policy. `root_visits` is the square root of the parent's visits.
+    /// by policy. `sqrt_visits` is the square root of the parent's visits.
     ///
     /// The mixture is beta = r / (r + n + n r / E) with n own and r all-moves-as-first visits, of which E are worth as much as any number
     /// of own ones (D. Silver, Reinforcement Learning and Simulation-Based Search, 2009, as Pachi has it). The exploration term is
     /// AlphaGo's P sqrt(N) / (1 + n) (D. Silver et al., Mastering the game of Go, 2016).
     #[inline]
-    fn worth(self, child: &Node, root_visits: f32) -> f32 {
+    fn worth(self, child: &Node, sqrt_visits: f32) -> f32 {
         let own = child.tally_with_virtual_loss();
         let opinion = child.opinion();
         let games = own.visits + opinion.games;
@@ -33,17 +33,17 @@ impl Selection {
         } else {
             mean
         };
-        mixed + self.exploration * opinion.policy * root_visits / (1.0 + own.visits)
+        mixed + self.exploration * opinion.policy * sqrt_visits / (1.0 + own.visits)
     }
 
     /// The place of the best permitted child among `children`; the best of all if none is permitted.
     #[inline]
     pub(super) fn best(self, parent: &Node, children: &[Node], permitted: impl Fn(&Node) -> bool) -> usize {
-        let root_visits = parent.tally_with_virtual_loss().visits.sqrt();
+        let sqrt_visits = parent.tally_with_virtual_loss().visits.sqrt();
         let mut best = 0;
         let mut best_worth = f32::NEG_INFINITY;
         for (place, child) in children.iter().enumerate() {
-            let worth = self.worth(child, root_visits) - if permitted(child) { 0.0 } else { 1e6 };
+            let worth = self.worth(child, sqrt_visits) - if permitted(child) { 0.0 } else { 1e6 };
             if worth > best_worth {
                 (best, best_worth) = (place, worth);
             }

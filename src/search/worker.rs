@@ -1,10 +1,9 @@
 //! One thread's search. An iteration reads top to bottom in [`Worker::iterate`]: select, expand, simulate, back up.
 
-use std::collections::HashMap;
-
 use parking_lot::Mutex;
 
 use super::amaf::FirstPlays;
+use super::harvest::Harvest;
 use super::node::Opinion;
 use super::path::Path;
 use super::select::{Permits, Selection};
@@ -26,47 +25,11 @@ pub(super) struct Common<'a, G: Game> {
     pub(super) moves_ownership: bool,
 }
 
-/// What a worker has seen besides the tree: read by the reporter while the worker goes on.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Harvest {
-    /// Evaluations.
-    pub(super) count: u64,
-    /// Sum and sum of squares of player 0's lead.
-    pub(super) score: f64,
-    pub(super) score_squares: f64,
-    /// Evaluations that told ownership.
-    pub(super) owned: u64,
-    /// Sum of player 0's ownership of each point.
-    pub(super) ownership: Vec<f32>,
-    /// Sum of its squares.
-    pub(super) ownership_squares: Vec<f32>,
-    /// For each move of the root, by [`Game::index`], what was seen below it; if that is asked for.
-    pub(super) by_move: HashMap<usize, Below>,
-}
-
-/// Ownership below one move of the root.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Below {
-    /// Evaluations.
-    count: f32,
-    /// Sum of player 0's ownership of each point.
-    sum: Vec<f32>,
-}
-
-impl Below {
-    fn add(&mut self, count: f32, ownership: &[f32]) {
-        self.count += count;
-        self.sum.resize(ownership.len(), 0.0);
-        for (sum, owner) in self.sum.iter_mut().zip(ownership) {
-            *sum += owner;
-        }
-    }
-
-    /// The mean for player 0, or with `sign` -1 for player 1.
-    pub(super) fn mean(&self, sign: f32) -> Vec<f32> {
-        self.sum.iter().map(|sum| sign * sum / self.count).collect()
-    }
-}
+/// Visits from which a node's children take all-moves-as-first results from a sample of the iterations: by then these are many, and what
+/// they cost is the waiting for cache lines that other threads have written.
+const BUSY: u32 = 4_000;
+/// One of so many iterations is sampled, and counts that often.
+const SAMPLE: u64 = 4;
 
 /// How an iteration ended.
 pub(super) enum Ended {
@@ -85,6 +48,7 @@ pub(super) struct Worker<'a, G: Game> {
     path: Path<'a>,
     evaluation: [Evaluation<G::Action>; 1],
     first_plays: FirstPlays,
+    iterations: u64,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
@@ -97,6 +61,7 @@ impl<'a, G: Game> Worker<'a, G> {
             path: Path::new(common.tree, common.virtual_loss),
             evaluation: [Evaluation::default()],
             first_plays: FirstPlays::new(G::ACTIONS),
+            iterations: 0,
         }
     }
 
@@ -153,6 +118,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let tree = self.common.tree;
         let share = f32::midpoint(evaluation.value, 1.0);
         let half_wins = [(share * 2.0).round() as u64, ((1.0 - share) * 2.0).round() as u64];
+        self.iterations += 1;
         self.first_plays.clear();
         for &(player, action) in evaluation.trace.iter().rev() {
             self.first_plays.note(player as usize, G::index(action));
@@ -165,8 +131,12 @@ impl<'a, G: Game> Worker<'a, G> {
             if let (Some((_, children)), false) = (tree.children(node), evaluation.trace.is_empty()) {
                 // The player to move here; where a player moves twice running, the one below tells.
                 let player = below.unwrap_or(1 - step.mover);
-                for child in children.iter().filter(|child| self.first_plays.is_first(player, child.action())) {
-                    child.add_amaf(half_wins[player]);
+                // A much visited node's children are written by all threads at once; there a sample tells as much.
+                let weight = if node.visits() < BUSY { 1 } else { SAMPLE };
+                if weight == 1 || self.iterations.is_multiple_of(SAMPLE) {
+                    for child in children.iter().filter(|child| self.first_plays.is_first(player, child.action())) {
+                        child.add_amaf(weight, half_wins[player]);
+                    }
                 }
             }
             self.first_plays.note(step.mover, node.action());
@@ -177,48 +147,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     fn harvest(&self) {
         let [evaluation] = &self.evaluation;
-        let mut harvest = self.harvest.lock();
-        let score = f64::from(evaluation.score);
-        harvest.count += 1;
-        harvest.score += score;
-        harvest.score_squares += score * score;
-        if evaluation.ownership.is_empty() {
-            return;
-        }
-        let harvest = &mut *harvest;
-        harvest.owned += 1;
-        harvest.ownership.resize(evaluation.ownership.len(), 0.0);
-        harvest.ownership_squares.resize(evaluation.ownership.len(), 0.0);
-        for ((sum, squares), &owner) in
-            harvest.ownership.iter_mut().zip(&mut harvest.ownership_squares).zip(&evaluation.ownership)
-        {
-            *sum += owner;
-            *squares += owner * owner;
-        }
-        if let (true, Some(step)) = (self.common.moves_ownership, self.path.steps().get(1)) {
-            let action = self.common.tree.node(step.node).action();
-            harvest.by_move.entry(action).or_default().add(1.0, &evaluation.ownership);
-        }
-    }
-}
-
-impl Harvest {
-    /// Adds what another worker has seen.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.count += other.count;
-        self.score += other.score;
-        self.score_squares += other.score_squares;
-        self.owned += other.owned;
-        self.ownership.resize(self.ownership.len().max(other.ownership.len()), 0.0);
-        self.ownership_squares.resize(self.ownership.len(), 0.0);
-        for (sum, more) in self.ownership.iter_mut().zip(&other.ownership) {
-            *sum += more;
-        }
-        for (sum, more) in self.ownership_squares.iter_mut().zip(&other.ownership_squares) {
-            *sum += more;
-        }
-        for (&action, below) in &other.by_move {
-            self.by_move.entry(action).or_default().add(below.count, &below.sum);
-        }
+        let first = self.path.steps().get(1).filter(|_| self.common.moves_ownership);
+        self.harvest.lock().add(evaluation, first.map(|step| self.common.tree.node(step.node).action()));
     }
 }

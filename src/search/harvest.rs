@@ -1,0 +1,103 @@
+//! What a search sees besides the tree.
+
+use std::collections::HashMap;
+
+use crate::eval::Evaluation;
+
+/// What a worker has seen: read by the reporter while the worker goes on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Harvest {
+    /// Evaluations.
+    pub(super) count: u64,
+    /// Sum and sum of squares of player 0's lead.
+    score: f64,
+    score_squares: f64,
+    /// All evaluations' ownership.
+    pub(super) ownership: Ownership,
+    /// For each move of the root, by [`Game::index`](crate::game::Game::index), what was seen below it; if that is asked for.
+    pub(super) by_move: HashMap<usize, Ownership>,
+}
+
+/// Sums of player 0's ownership of each point, from -1 to 1. (In f64: a sum of ones in f32 stands still after 16 million.)
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ownership {
+    /// Evaluations that told it.
+    count: u64,
+    sums: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Harvest {
+    /// Takes in an evaluation below the move `action` of the root; no action if it is of no interest.
+    pub(super) fn add<A>(&mut self, evaluation: &Evaluation<A>, action: Option<usize>) {
+        let score = f64::from(evaluation.score);
+        self.count += 1;
+        self.score += score;
+        self.score_squares += score * score;
+        if evaluation.ownership.is_empty() {
+            return;
+        }
+        self.ownership.add(&evaluation.ownership);
+        if let Some(action) = action {
+            self.by_move.entry(action).or_default().add(&evaluation.ownership);
+        }
+    }
+
+    /// Adds what another worker has seen.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.score += other.score;
+        self.score_squares += other.score_squares;
+        self.ownership.merge(&other.ownership);
+        for (&action, ownership) in &other.by_move {
+            self.by_move.entry(action).or_default().merge(ownership);
+        }
+    }
+
+    /// Mean and standard deviation of player 0's lead.
+    pub(super) fn lead(&self) -> (f32, f32) {
+        let count = (self.count as f64).max(1.0);
+        let mean = self.score / count;
+        (mean as f32, (self.score_squares / count - mean * mean).max(0.0).sqrt() as f32)
+    }
+}
+
+impl Ownership {
+    fn add(&mut self, ownership: &[f32]) {
+        self.make_room(ownership.len());
+        self.count += 1;
+        for ((sum, squares), &owner) in self.sums.iter_mut().zip(&mut self.squares).zip(ownership) {
+            let owner = f64::from(owner);
+            *sum += owner;
+            *squares += owner * owner;
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.make_room(other.sums.len());
+        self.count += other.count;
+        let sums = self.sums.iter_mut().chain(&mut self.squares);
+        for (sum, more) in sums.zip(other.sums.iter().chain(&other.squares)) {
+            *sum += more;
+        }
+    }
+
+    fn make_room(&mut self, points: usize) {
+        if self.sums.is_empty() {
+            self.sums.resize(points, 0.0);
+            self.squares.resize(points, 0.0);
+        }
+    }
+
+    /// The mean for player 0, or with `sign` -1 for player 1. Empty if nothing was told.
+    pub(super) fn mean(&self, sign: f32) -> Vec<f32> {
+        self.sums.iter().map(|sum| sign * (sum / self.count as f64) as f32).collect()
+    }
+
+    /// The standard deviation.
+    pub(super) fn stdev(&self) -> Vec<f32> {
+        let count = self.count as f64;
+        let variances = self.sums.iter().zip(&self.squares).map(|(sum, squares)| squares / count - (sum / count).powi(2));
+        variances.map(|variance| variance.max(0.0).sqrt() as f32).collect()
+    }
+}
