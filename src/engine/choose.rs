@@ -126,7 +126,7 @@ impl Engine {
         }
         let judgement = self.judge().clone();
         // Who passes while there is much to take gives a free move, not the game.
-        if judgement.neutral * 8 > self.position.size().area() {
+        if judgement.neutral * 3 > self.position.size().area() {
             return Outlook::Open;
         }
         let wins = |score: f32| score * color.sign() > 0.0;
