@@ -24,7 +24,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "SECONDS", value_parser = of("maxTime"))]
     time: Option<Setting>,
 
-    /// Memory for the search tree, such as 256MiB [default: a quarter of the machine's, at most 2GiB]
+    /// Most memory to take, such as 256MiB [default: 1GiB, on Linux a quarter of the machine's up to 2GiB]
     #[arg(long, value_name = "SIZE", value_parser = of("memory"))]
     memory: Option<Setting>,
 

@@ -40,8 +40,8 @@ settings! {
         "maxVisits" => max_visits: Option<u64> = None, (1, 1u64 << 50), "visits", live;
         /// Playouts after which a search stops; unlike maxVisits, visits of earlier searches do not count.
         "maxPlayouts" => max_playouts: Option<u64> = None, (1, 1u64 << 50), "playouts", live;
-        /// Most memory the tree may take; a full tree searches on without growing. The default at the start is a quarter of
-        /// the machine's memory, at most 2GiB.
+        /// Most memory the engine may take, nearly all of it for the tree; a full tree is pruned and searched on. The default at the
+        /// start is 1GiB, on Linux a quarter of the machine's memory up to 2GiB.
         "memory" => memory: Bytes = Bytes(1024 * MIB), (16 * MIB, 1024 * 1024 * MIB), "bytes", start;
         /// Seed of all chance. With a seed and one thread the same moves come again; `none` takes a fresh one each time.
         "searchRandSeed" => seed: Option<u64> = None, any, "", live;
