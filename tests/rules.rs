@@ -1,5 +1,4 @@
 //! The rules against a slow reference, and against known numbers.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "common/reference.rs"]
 mod reference;

@@ -1,5 +1,4 @@
 //! Positions against what KataGo says of them, and finished games against their recorded scores (shared reference material).
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 mod common;
 

@@ -1,5 +1,4 @@
 //! Names and JSON of rule sets, against KataGo's public table.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use tengen::rules::{BadRules, KoRule, Rules, Scoring, Tax};
 

@@ -1,5 +1,4 @@
 //! Rules by hand: scores, taxes, bonuses, the button, kos, cleanup phases, restarts.
-#![allow(clippy::unwrap_used, reason = "tests")]
 
 use tengen::board::{Board, Color, Move, PointSet, Size};
 use tengen::rules::{Outcome, Phase, Position, Rules, pass_alive};

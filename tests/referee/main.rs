@@ -1,8 +1,6 @@
 //! Matches between engines that misbehave in every way we could think of. The engines are this executable itself (see `fake.rs`), and
 //! so it brings its own `main`.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
 mod fake;
 
 use std::fs;

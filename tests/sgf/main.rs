@@ -1,5 +1,4 @@
 //! Game records: every odd file of the collection of bug reports, the fixtures of `sgf/`, random trees, and 150,000 real games.
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[path = "../common/mod.rs"]
 mod common;
