@@ -11,6 +11,7 @@
 //! | [`sgf`] | game records: reading, writing, replaying |
 //! | [`playout`] | games played to the end at great speed, and the move generator that priors share |
 //! | [`eval`] | what a state is worth: the seam between the tree and playouts, networks or fakes |
+//! | [`nn`] | KataGo's networks: files, input planes, forward passes on the CPU, and what they mean |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
@@ -28,6 +29,7 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;
+pub mod nn;
 pub mod params;
 pub mod playout;
 pub mod referee;

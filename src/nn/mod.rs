@@ -1,0 +1,14 @@
+//! Networks in KataGo's format: their files, input planes, forward passes, and what comes out of them means.
+//!
+//! A file becomes a [`Network`], plain data (`network.rs`). A [`Backend`] is made from it and turns [`Inputs`] into [`RawOutputs`];
+//! [`Outputs`] are what these mean in the game. There are two backends on the CPU: `plain`, slow and simple, which is the reference for all
+//! others, and `cpu`, the fast one.
+
+mod backend;
+mod network;
+
+pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
+pub use network::{
+    Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
+    Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,
+};

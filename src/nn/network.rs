@@ -1,0 +1,434 @@
+//! A network as its file describes it: plain data, every weight in the file's order.
+//!
+//! Names of layers are the file's own: errors quote them, and a written file gives them back.
+
+/// A whole network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// The model's name.
+    pub name: String,
+    /// Version of the format, 8 to 17: it decides what some outputs mean.
+    pub version: u32,
+    /// Factors that turn raw outputs into points, turns and errors.
+    pub multipliers: Multipliers,
+    /// Whether the area plane takes pass-alive regions as under suicide rules, whatever the rules are.
+    pub prefer_pass_alive: bool,
+    /// From the inputs to the features that all heads share.
+    pub trunk: Trunk,
+    /// Where to play.
+    pub policy: PolicyHead,
+    /// Who wins, by how much, and who owns what.
+    pub value: ValueHead,
+}
+
+/// What raw value outputs are multiplied by. Stored from version 13 on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Multipliers {
+    /// Value targets of the near future.
+    pub td_score: f32,
+    /// Mean of the final score, in points.
+    pub score_mean: f32,
+    /// Its standard deviation, in points.
+    pub score_stdev: f32,
+    /// Lead, in points.
+    pub lead: f32,
+    /// Variance of the time left, in turns.
+    pub variance_time: f32,
+    /// Squared error of the short-term value.
+    pub shortterm_value_error: f32,
+    /// Squared error of the short-term score.
+    pub shortterm_score_error: f32,
+}
+
+impl Default for Multipliers {
+    /// Those of the versions that do not store them.
+    fn default() -> Self {
+        Self {
+            td_score: 20.0,
+            score_mean: 20.0,
+            score_stdev: 20.0,
+            lead: 20.0,
+            variance_time: 40.0,
+            shortterm_value_error: 0.25,
+            shortterm_score_error: 30.0,
+        }
+    }
+}
+
+/// The trunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trunk {
+    /// Name in the file.
+    pub name: String,
+    /// Channels of the trunk.
+    pub channels: usize,
+    /// What the file says of widths inside blocks: middle, regular, dilated, global pooling. Informative; the layers have the truth.
+    pub widths: [usize; 4],
+    /// From the 22 input planes.
+    pub initial_conv: Conv,
+    /// From the 19 global inputs, added at every point.
+    pub initial_mul: MatMul,
+    /// Of human-style networks: who is playing.
+    pub meta: Option<MetaEncoder>,
+    /// The blocks, at least one.
+    pub blocks: Vec<Block>,
+    /// Norm of the trunk's end.
+    pub tip: Tip,
+    /// And its activation.
+    pub tip_activation: Activation,
+}
+
+/// A convolution with zero padding to the same size, without bias.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conv {
+    /// Name in the file.
+    pub name: String,
+    /// Height of the kernel, odd.
+    pub height: usize,
+    /// Width of the kernel, odd.
+    pub width: usize,
+    /// Input channels.
+    pub inputs: usize,
+    /// Output channels.
+    pub outputs: usize,
+    /// `[y][x][input][output]`, the last fastest; not flipped.
+    pub weights: Vec<f32>,
+}
+
+/// Normalization by stored statistics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchNorm {
+    /// Name in the file.
+    pub name: String,
+    /// Added to the variance.
+    pub epsilon: f32,
+    /// Mean a channel.
+    pub mean: Vec<f32>,
+    /// Variance a channel.
+    pub variance: Vec<f32>,
+    /// Scale a channel, if stored; else 1.
+    pub scale: Option<Vec<f32>>,
+    /// Bias a channel, if stored; else 0.
+    pub bias: Option<Vec<f32>>,
+}
+
+impl BatchNorm {
+    /// Channels.
+    pub fn channels(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// The norm as one multiplication and one addition a channel: scale and bias.
+    pub fn merged(&self) -> (Vec<f32>, Vec<f32>) {
+        let scale: Vec<f32> = (0..self.channels())
+            .map(|c| self.scale.as_ref().map_or(1.0, |scale| scale[c]) / (self.variance[c] + self.epsilon).sqrt())
+            .collect();
+        let bias = (0..self.channels()).map(|c| self.bias.as_ref().map_or(0.0, |bias| bias[c]) - scale[c] * self.mean[c]);
+        let bias = bias.collect();
+        (scale, bias)
+    }
+}
+
+/// A nonlinearity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activation {
+    /// Name in the file.
+    pub name: String,
+    /// Which.
+    pub kind: ActivationKind,
+}
+
+/// The nonlinearities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActivationKind {
+    /// x
+    Identity,
+    /// max(x, 0)
+    Relu,
+    /// x tanh(ln(1 + e^x))
+    Mish,
+    /// x / (1 + e^-x)
+    Silu,
+}
+
+/// A product with a matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatMul {
+    /// Name in the file.
+    pub name: String,
+    /// Length of the input.
+    pub inputs: usize,
+    /// Length of the output.
+    pub outputs: usize,
+    /// `[input][output]`, the last fastest.
+    pub weights: Vec<f32>,
+}
+
+/// An addition of a vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bias {
+    /// Name in the file.
+    pub name: String,
+    /// The vector.
+    pub values: Vec<f32>,
+}
+
+/// Normalization by the root of the mean square over channels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RmsNorm {
+    /// Name in the file.
+    pub name: String,
+    /// Added to the mean square.
+    pub epsilon: f32,
+    /// Weight a channel.
+    pub weight: Vec<f32>,
+}
+
+/// The norm at the trunk's end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tip {
+    /// By stored statistics.
+    Batch(BatchNorm),
+    /// By the mean square, with a bias.
+    Rms {
+        /// Scale; its `weight` is the file's gamma.
+        norm: RmsNorm,
+        /// Bias a channel: the file's beta.
+        beta: Vec<f32>,
+        /// Whether the mean is over the whole board rather than a point.
+        spatial: bool,
+    },
+}
+
+/// Who is playing, for networks that imitate people: 192 numbers to an addition to the trunk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetaEncoder {
+    /// Name in the file.
+    pub name: String,
+    /// From the 192 inputs.
+    pub mul1: MatMul,
+    /// Bias.
+    pub bias1: Bias,
+    /// Activation.
+    pub activation1: Activation,
+    /// Second layer.
+    pub mul2: MatMul,
+    /// Bias.
+    pub bias2: Bias,
+    /// Activation.
+    pub activation2: Activation,
+    /// To the trunk's channels.
+    pub mul3: MatMul,
+}
+
+/// A block of the trunk: it adds to its input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// Two convolutions.
+    Residual(ResidualBlock),
+    /// The same, with a look at the whole board between them.
+    GlobalPool(GlobalPoolBlock),
+    /// Blocks of fewer channels between two 1x1 convolutions.
+    Nested(NestedBlock),
+    /// Self-attention.
+    Attention(AttentionBlock),
+    /// The feed-forward part of a transformer.
+    Ffn(FfnBlock),
+}
+
+/// x + conv2(act(norm(conv1(act(norm(x)))))).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResidualBlock {
+    /// Name in the file.
+    pub name: String,
+    /// First norm.
+    pub pre_norm: BatchNorm,
+    /// First activation.
+    pub pre_activation: Activation,
+    /// First convolution.
+    pub conv1: Conv,
+    /// Second norm.
+    pub mid_norm: BatchNorm,
+    /// Second activation.
+    pub mid_activation: Activation,
+    /// Second convolution.
+    pub conv2: Conv,
+}
+
+/// A residual block whose middle is shifted by what is pooled over the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GlobalPoolBlock {
+    /// Name in the file.
+    pub name: String,
+    /// First norm.
+    pub pre_norm: BatchNorm,
+    /// First activation.
+    pub pre_activation: Activation,
+    /// The convolution that goes on.
+    pub regular_conv: Conv,
+    /// The convolution that is pooled.
+    pub pool_conv: Conv,
+    /// Its norm.
+    pub pool_norm: BatchNorm,
+    /// Its activation.
+    pub pool_activation: Activation,
+    /// From the pooled to a bias of the regular channels.
+    pub pool_mul: MatMul,
+    /// Second norm.
+    pub mid_norm: BatchNorm,
+    /// Second activation.
+    pub mid_activation: Activation,
+    /// Last convolution.
+    pub final_conv: Conv,
+}
+
+/// x + post_conv(act(norm(blocks(pre_conv(act(norm(x))))))).
+#[derive(Clone, Debug, PartialEq)]
+pub struct NestedBlock {
+    /// Name in the file.
+    pub name: String,
+    /// First norm.
+    pub pre_norm: BatchNorm,
+    /// First activation.
+    pub pre_activation: Activation,
+    /// 1x1, to fewer channels.
+    pub pre_conv: Conv,
+    /// The inner blocks.
+    pub blocks: Vec<Block>,
+    /// Last norm.
+    pub post_norm: BatchNorm,
+    /// Last activation.
+    pub post_activation: Activation,
+    /// 1x1, back to the trunk's channels.
+    pub post_conv: Conv,
+}
+
+/// x + out(attention(q, k, v of norm(x))).
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttentionBlock {
+    /// Name in the file.
+    pub name: String,
+    /// Query heads, a multiple of `kv_heads`.
+    pub heads: usize,
+    /// Heads of keys and values.
+    pub kv_heads: usize,
+    /// Channels of a query or key.
+    pub q_dim: usize,
+    /// Channels of a value.
+    pub v_dim: usize,
+    /// Rotation of queries and keys by their place, if any.
+    pub rope: Option<Rope>,
+    /// Norm.
+    pub norm: RmsNorm,
+    /// Queries.
+    pub q: MatMul,
+    /// Keys.
+    pub k: MatMul,
+    /// Values.
+    pub v: MatMul,
+    /// Back to the trunk.
+    pub out: MatMul,
+}
+
+/// Rotary position embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rope {
+    /// Learnt frequencies, `[kv_head][pair][x, y]`.
+    Learnt {
+        /// Name in the file.
+        name: String,
+        /// The frequencies.
+        frequencies: Vec<f32>,
+    },
+    /// Frequencies theta^(-2p/(d/2)).
+    Fixed {
+        /// Name in the file.
+        name: String,
+        /// The base.
+        theta: f32,
+    },
+}
+
+/// x + linear2(silu(linear1(n)) gate(n)), n = norm(x).
+#[derive(Clone, Debug, PartialEq)]
+pub struct FfnBlock {
+    /// Name in the file.
+    pub name: String,
+    /// Norm.
+    pub norm: RmsNorm,
+    /// To the wide middle.
+    pub linear1: MatMul,
+    /// The gate, as wide.
+    pub gate: MatMul,
+    /// Back.
+    pub linear2: MatMul,
+}
+
+/// The policy head.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicyHead {
+    /// Name in the file.
+    pub name: String,
+    /// Policies: 1, 2 (and short-term optimistic) or 4 (and two Q values).
+    pub channels: usize,
+    /// The 1x1 convolution that goes on.
+    pub p1_conv: Conv,
+    /// The 1x1 convolution that is pooled.
+    pub g1_conv: Conv,
+    /// Its norm.
+    pub g1_norm: BatchNorm,
+    /// Its activation.
+    pub g1_activation: Activation,
+    /// From the pooled to a bias.
+    pub pool_mul: MatMul,
+    /// Norm.
+    pub p1_norm: BatchNorm,
+    /// Activation.
+    pub p1_activation: Activation,
+    /// 1x1, to the policies.
+    pub p2_conv: Conv,
+    /// From the pooled to the passes; from version 15 on to a hidden layer.
+    pub pass_mul: MatMul,
+    /// What follows it from version 15 on.
+    pub pass: Option<PassHead>,
+}
+
+/// The hidden layer of the pass logits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassHead {
+    /// Bias.
+    pub bias: Bias,
+    /// Activation.
+    pub activation: Activation,
+    /// To the passes.
+    pub mul: MatMul,
+}
+
+/// The value head.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueHead {
+    /// Name in the file.
+    pub name: String,
+    /// 1x1.
+    pub v1_conv: Conv,
+    /// Norm.
+    pub v1_norm: BatchNorm,
+    /// Activation.
+    pub v1_activation: Activation,
+    /// From the pooled to a hidden layer.
+    pub v2_mul: MatMul,
+    /// Bias.
+    pub v2_bias: Bias,
+    /// Activation.
+    pub v2_activation: Activation,
+    /// To win, loss, no result.
+    pub v3_mul: MatMul,
+    /// Bias.
+    pub v3_bias: Bias,
+    /// To the score values: 4 (version 8) or 6.
+    pub score_mul: MatMul,
+    /// Bias.
+    pub score_bias: Bias,
+    /// 1x1, to ownership.
+    pub ownership_conv: Conv,
+}
