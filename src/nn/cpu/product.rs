@@ -177,16 +177,22 @@ impl Tile {
         // Three rows for each pointer: an address can hold a pointer, and a register times one or two.
         let mut a: [*const f32; 5] = std::array::from_fn(|third| self.a.wrapping_add(3 * third * self.a_stride));
         let mut b = self.b;
+        // Written out, since the compiler leaves a loop of 13 rows a loop, with all sums in memory.
+        macro_rules! each_row {
+            ($row:ident: $($r:literal)*) => {
+                $(if $r < ROWS {
+                    let x = s.splat(*a[$r / 3].add($r % 3 * self.a_stride));
+                    for v in 0..VECTORS {
+                        sums[$r][v] = s.mul_add(x, $row[v], sums[$r][v]);
+                    }
+                })*
+            };
+        }
         for _ in 0..self.inputs {
             // SAFETY: the caller's; pointers go on by `inputs` steps in all.
             unsafe {
                 let row: [S::V; VECTORS] = std::array::from_fn(|v| s.load(b.add(v * S::LANES)));
-                for r in 0..ROWS {
-                    let x = s.splat(*a[r / 3].add(r % 3 * self.a_stride));
-                    for v in 0..VECTORS {
-                        sums[r][v] = s.mul_add(x, row[v], sums[r][v]);
-                    }
-                }
+                each_row!(row: 0 1 2 3 4 5 6 7 8 9 10 11 12);
             }
             b = b.wrapping_add(self.b_stride);
             for pointer in &mut a {
