@@ -6,14 +6,11 @@
 
 mod backend;
 mod cpu;
-mod network;
-
-pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
-pub use cpu::{Cpu, Level};
 mod file;
 mod network;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
+pub use cpu::{Cpu, Level};
 pub use file::{BadNetwork, Flaw, NEWEST_VERSION, OLDEST_VERSION};
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
