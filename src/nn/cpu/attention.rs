@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::buffer::{Buffer, padded};
-use super::conv::{Work, product};
+use super::conv::{Work, odd_lines, product};
 use super::finish::Finish;
 use super::layout::{Layout, Place};
 use super::math::{exp, silu};
@@ -138,7 +138,8 @@ impl Attention {
                 }
             }
             let keys = Columns { floats: turned, inputs: self.q_dim, outputs: stored, order: Order::Rows(stored) };
-            let values = Columns { floats: &rows[kv_head * self.v_dim..], inputs: area, outputs: self.v_dim, order: Order::Rows(wide) };
+            let values =
+                Columns { floats: &rows[kv_head * self.v_dim..], inputs: area, outputs: self.v_dim, order: Order::Rows(wide) };
             for head in kv_head * self.sharing..(kv_head + 1) * self.sharing {
                 for first in (0..area).step_by(ROWS) {
                     let count = ROWS.min(area - first);
@@ -286,7 +287,7 @@ impl Ffn {
     /// As [`Attention::run`].
     pub(super) fn run(&self, level: Level, layout: &Layout, room: &mut Room, work: &mut Work, finish: &mut Finish<'_>) {
         let channels = finish.channels;
-        let wide = 2 * self.middle;
+        let wide = odd_lines(2 * self.middle);
         room.normed.reserve(ROWS * channels);
         room.wide.reserve(ROWS * wide);
         for first in (1..layout.rows()).step_by(ROWS) {
@@ -295,7 +296,7 @@ impl Ffn {
             level.run(RmsRows { norm: &self.norm, values, out: &mut room.normed });
             let (a, c) = (&room.normed[..], &mut room.wide[..]);
             level.run(Product { rows: count, a, a_stride: channels, b: self.linear_gate.columns(), c, c_stride: wide });
-            level.run(Gate { rows: &mut room.wide[..count * wide], middle: self.middle });
+            level.run(Gate { rows: &mut room.wide[..count * wide], stride: wide, middle: self.middle });
             product(level, layout, first..first + count, &room.wide, wide, &self.back, work, finish);
         }
     }
@@ -304,14 +305,15 @@ impl Ffn {
 /// The front half of each row becomes silu(front) times the back half.
 struct Gate<'a> {
     rows: &'a mut [f32],
+    stride: usize,
     middle: usize,
 }
 
 impl Kernel for Gate<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        for row in self.rows.chunks_exact_mut(2 * self.middle) {
-            let (front, back) = row.split_at_mut(self.middle);
+        for row in self.rows.chunks_exact_mut(self.stride) {
+            let (front, back) = row[..2 * self.middle].split_at_mut(self.middle);
             for channel in (0..self.middle).step_by(S::LANES) {
                 let value = s.mul(silu(s, s.read(&front[channel..])), s.read(&back[channel..]));
                 s.write(&mut front[channel..], value);

@@ -123,7 +123,8 @@ impl Convolution {
         for place in &layout.places {
             for (y, x) in (0..place.height).flat_map(|y| (0..place.width).map(move |x| (y, x))) {
                 for (down, across) in (0..height).flat_map(|down| (0..width).map(move |across| (down, across))) {
-                    let row = place.row((x + across) as isize - (width / 2) as isize, (y + down) as isize - (height / 2) as isize);
+                    let row =
+                        place.row((x + across) as isize - (width / 2) as isize, (y + down) as isize - (height / 2) as isize);
                     let tap = to.next().expect("room for every point's surroundings");
                     tap.copy_from_slice(&input[row * channels..][..inputs]);
                 }
@@ -158,6 +159,6 @@ pub(super) fn product(
 }
 
 /// At least `floats`, and an odd number of lines: places a power of two apart would share a few places in the cache.
-fn odd_lines(floats: usize) -> usize {
+pub(super) fn odd_lines(floats: usize) -> usize {
     padded(floats) | 16
 }

@@ -222,7 +222,14 @@ fn value(model: &Model, head: &Value, trunk: &[f32], scratch: &mut Scratch, outp
 }
 
 /// `middle = act(norm(conv(active) + shift))`.
-fn convolve_active(model: &Model, conv: &Convolution, active: &[f32], shift: Option<&[f32]>, act: &NormAct, scratch: &mut Scratch) {
+fn convolve_active(
+    model: &Model,
+    conv: &Convolution,
+    active: &[f32],
+    shift: Option<&[f32]>,
+    act: &NormAct,
+    scratch: &mut Scratch,
+) {
     let Scratch { layout, middle, work, .. } = scratch;
     clear_first(middle, conv.outputs(), layout.rows());
     let mut finish = Finish { channels: conv.outputs(), shift, stream: Stream::Leave, norm: Some((act, middle)) };

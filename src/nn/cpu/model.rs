@@ -8,7 +8,9 @@ use super::layout::Layout;
 use super::pool::Rms;
 use super::product::Packed;
 use super::simd::Level;
-use crate::nn::{Activation, ActivationKind, BatchNorm, Bias, Block, Conv, MatMul, MetaEncoder, Network, PolicyHead, RmsNorm, Tip, ValueHead};
+use crate::nn::{
+    Activation, ActivationKind, BatchNorm, Bias, Block, Conv, MatMul, MetaEncoder, Network, PolicyHead, RmsNorm, Tip, ValueHead,
+};
 
 /// The network. Shared by all threads.
 pub(super) struct Model {
@@ -26,9 +28,28 @@ pub(super) struct Model {
 
 /// A block.
 pub(super) enum Part {
-    Residual { pre: NormAct, conv1: Convolution, mid: NormAct, conv2: Convolution },
-    GlobalPool { pre: NormAct, pool_conv: Convolution, pool: NormAct, pool_mul: Packed, conv: Convolution, mid: NormAct, last: Convolution },
-    Nested { pre: NormAct, narrow: Convolution, blocks: Vec<Part>, post: NormAct, widen: Convolution },
+    Residual {
+        pre: NormAct,
+        conv1: Convolution,
+        mid: NormAct,
+        conv2: Convolution,
+    },
+    GlobalPool {
+        pre: NormAct,
+        pool_conv: Convolution,
+        pool: NormAct,
+        pool_mul: Packed,
+        conv: Convolution,
+        mid: NormAct,
+        last: Convolution,
+    },
+    Nested {
+        pre: NormAct,
+        narrow: Convolution,
+        blocks: Vec<Part>,
+        post: NormAct,
+        widen: Convolution,
+    },
     Attention(Attention),
     Ffn(Ffn),
 }

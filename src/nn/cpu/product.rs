@@ -113,18 +113,18 @@ impl Kernel for Product<'_> {
         }
         self.check(S::LANES);
         let Columns { inputs, outputs, order, floats } = self.b;
+        // A piece of rows stays in the nearest cache while all columns go by.
         let pieces = self.rows.div_ceil(S::ROWS);
-        for panel in 0..outputs.div_ceil(2 * S::LANES) {
-            let column = panel * 2 * S::LANES;
-            let narrow = outputs - column < 2 * S::LANES;
-            let (start, b_stride) = match order {
-                Order::Panels => (column * inputs, if narrow { S::LANES } else { 2 * S::LANES }),
-                Order::Rows(stride) => (column, stride),
-            };
-            let mut row = 0;
-            for piece in 0..pieces {
-                // Pieces as even as can be: 25 rows are 13 and 12.
-                let rows = (self.rows - row).div_ceil(pieces - piece);
+        for piece in 0..pieces {
+            // As even as can be: 25 rows are 9, 8 and 8.
+            let row = self.rows * piece / pieces;
+            let rows = self.rows * (piece + 1) / pieces - row;
+            for column in (0..outputs).step_by(2 * S::LANES) {
+                let narrow = outputs - column < 2 * S::LANES;
+                let (start, b_stride) = match order {
+                    Order::Panels => (column * inputs, if narrow { S::LANES } else { 2 * S::LANES }),
+                    Order::Rows(stride) => (column, stride),
+                };
                 // SAFETY: `check` has made sure that rows and panels lie in their slices.
                 unsafe {
                     let a = self.a.as_ptr().add(row * self.a_stride);
@@ -133,7 +133,6 @@ impl Kernel for Product<'_> {
                     let tile = Tile { inputs, a, a_stride: self.a_stride, b, b_stride, c, c_stride: self.c_stride };
                     tile.compute(s, rows, narrow);
                 }
-                row += rows;
             }
         }
     }
@@ -166,7 +165,7 @@ impl Tile {
                 }
             };
         }
-        by_rows!(1 2 3 4 5 6 7 8 9 10 11 12 13);
+        by_rows!(1 2 3 4 5 6 7 8 9);
     }
 
     /// # Safety
@@ -175,15 +174,16 @@ impl Tile {
     unsafe fn rows<S: Simd, const ROWS: usize, const VECTORS: usize>(self, s: S) {
         let mut sums = [[s.splat(0.0); VECTORS]; ROWS];
         // Three rows for each pointer: an address can hold a pointer, and a register times one or two.
-        let mut a: [*const f32; 5] = std::array::from_fn(|third| self.a.wrapping_add(3 * third * self.a_stride));
+        let mut a: [*const f32; 3] = std::array::from_fn(|third| self.a.wrapping_add(3 * third * self.a_stride));
         let mut b = self.b;
-        // Written out, since the compiler leaves a loop of 13 rows a loop, with all sums in memory.
+        // Written out, since the compiler may leave a loop of many rows a loop, with all sums in memory.
         macro_rules! each_row {
             ($row:ident: $($r:literal)*) => {
                 $(if $r < ROWS {
                     let x = s.splat(*a[$r / 3].add($r % 3 * self.a_stride));
-                    for v in 0..VECTORS {
-                        sums[$r][v] = s.mul_add(x, $row[v], sums[$r][v]);
+                    sums[$r][0] = s.mul_add(x, $row[0], sums[$r][0]);
+                    if VECTORS > 1 {
+                        sums[$r][1] = s.mul_add(x, $row[1], sums[$r][1]);
                     }
                 })*
             };
@@ -192,7 +192,7 @@ impl Tile {
             // SAFETY: the caller's; pointers go on by `inputs` steps in all.
             unsafe {
                 let row: [S::V; VECTORS] = std::array::from_fn(|v| s.load(b.add(v * S::LANES)));
-                each_row!(row: 0 1 2 3 4 5 6 7 8 9 10 11 12);
+                each_row!(row: 0 1 2 3 4 5 6 7 8);
             }
             b = b.wrapping_add(self.b_stride);
             for pointer in &mut a {

@@ -22,7 +22,7 @@ impl Array {
 impl Simd for Portable {
     type V = Array;
     const LANES: usize = LANES;
-    const ROWS: usize = 4;
+    const ROWS: usize = if cfg!(target_arch = "aarch64") { 6 } else { 3 };
 
     #[inline(always)]
     fn splat(self, x: f32) -> Array {

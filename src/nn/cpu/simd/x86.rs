@@ -180,7 +180,7 @@ operations!(
     Avx512,
     __m512,
     16,
-    13,
+    9,
     _mm512_set1_ps,
     _mm512_loadu_ps,
     _mm512_storeu_ps,
