@@ -5,10 +5,14 @@
 //! others, and `cpu`, the fast one.
 
 mod backend;
+mod features;
 mod network;
+mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
+pub use features::{FeatureOptions, Features};
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,
 };
+pub use symmetry::Symmetry;
