@@ -6,11 +6,13 @@
 
 mod backend;
 mod features;
+mod file;
 mod network;
 mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
 pub use features::{FeatureOptions, Features};
+pub use file::{BadNetwork, Flaw, NEWEST_VERSION, OLDEST_VERSION};
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,
