@@ -1,6 +1,6 @@
 //! Go judged by playouts.
 
-use super::{Evaluation, Evaluator, Prior, Request};
+use super::{Evaluation, Evaluator, Evidence, Prior, Request};
 use crate::board::{Color, Move, Point};
 use crate::params::Settings;
 use crate::playout::{Playout, PriorMove, Priors, Trace};
@@ -39,8 +39,9 @@ impl Playouts {
         let trace = &mut self.trace;
         self.playout.run(position.board(), position.to_move(), last_moves(position), &mut self.rng, trace);
         let size = position.size();
-        evaluation.score = trace.score() as f32 - position.white_bonus();
-        evaluation.value = value(evaluation.score - self.offset, size.height());
+        let score = trace.score() as f32 - position.white_bonus();
+        let result = won(score - self.offset);
+        evaluation.set_final(value(score - self.offset, size.height()), result, score);
         evaluation.ownership.clear();
         evaluation.ownership.extend(size.points().map(|point| trace.owner(point).map_or(0.0, Color::sign)));
         evaluation.trace.clear();
@@ -66,20 +67,28 @@ fn last_moves(position: &Position) -> [Move; 2] {
     [1, 2].map(|back| moves.len().checked_sub(back).map_or(Move::PASS, |index| moves[index].1))
 }
 
-/// Utility of a final score, Black's: who won, and a little by how much.
-fn value(score: f32, height: usize) -> f32 {
-    let won = if score > 0.0 {
+/// Who won by a final score of Black's: 1 Black, -1 White, 0 nobody.
+fn won(score: f32) -> f32 {
+    if score > 0.0 {
         1.0
     } else if score < 0.0 {
         -1.0
     } else {
         0.0
-    };
+    }
+}
+
+/// Utility of a final score, Black's: who won, and a little by how much.
+fn value(score: f32, height: usize) -> f32 {
     // The standard library's tanh is the system's, and differs between systems; the same search should find the same everywhere.
-    (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * libm::tanhf(score / (MARGIN_SCALE * height as f32))
+    (1.0 - MARGIN_SHARE) * won(score) + MARGIN_SHARE * libm::tanhf(score / (MARGIN_SCALE * height as f32))
 }
 
 impl Evaluator<Position> for Playouts {
+    fn evidence(&self) -> Evidence {
+        Evidence::Playout
+    }
+
     fn evaluate(&mut self, requests: &[Request<'_, Position>], out: &mut [Evaluation<Move>]) {
         for (request, evaluation) in requests.iter().zip(out) {
             if request.priors {

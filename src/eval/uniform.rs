@@ -1,7 +1,6 @@
 //! The fake for tests: any game, no knowledge.
 
-use super::{Evaluation, Evaluator, Request};
-use crate::eval::Prior;
+use super::{Evaluation, Evaluator, Evidence, Prior, Request};
 use crate::game::Game;
 use crate::util::Rng;
 
@@ -20,6 +19,10 @@ impl<A> Uniform<A> {
 }
 
 impl<G: Game> Evaluator<G> for Uniform<G::Action> {
+    fn evidence(&self) -> Evidence {
+        Evidence::Playout
+    }
+
     fn evaluate(&mut self, requests: &[Request<'_, G>], out: &mut [Evaluation<G::Action>]) {
         for (request, evaluation) in requests.iter().zip(out) {
             evaluation.priors.clear();
@@ -36,8 +39,7 @@ impl<G: Game> Evaluator<G> for Uniform<G::Action> {
                 evaluation.trace.push((state.player() as u8, action));
                 state.apply(action);
             }
-            evaluation.value = state.utility();
-            evaluation.score = state.score();
+            evaluation.set_final(state.utility(), state.utility(), state.score());
             evaluation.ownership.clear();
         }
     }

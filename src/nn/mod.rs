@@ -5,12 +5,14 @@
 //! others, and `cpu`, the fast one.
 
 mod backend;
+mod file;
 mod network;
 mod outputs;
 mod plain;
 mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
+pub use file::{BadNetwork, Flaw, NEWEST_VERSION, OLDEST_VERSION};
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,

@@ -151,6 +151,21 @@ pub enum ActivationKind {
     Silu,
 }
 
+impl ActivationKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Identity, Self::Relu, Self::Mish, Self::Silu];
+
+    /// Its word in a file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Identity => "ACTIVATION_IDENTITY",
+            Self::Relu => "ACTIVATION_RELU",
+            Self::Mish => "ACTIVATION_MISH",
+            Self::Silu => "ACTIVATION_SILU",
+        }
+    }
+}
+
 /// A product with a matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatMul {
@@ -223,6 +238,7 @@ pub struct MetaEncoder {
 
 /// A block of the trunk: it adds to its input.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there are tens of blocks, beside millions of weights")]
 pub enum Block {
     /// Two convolutions.
     Residual(ResidualBlock),

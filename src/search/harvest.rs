@@ -9,7 +9,9 @@ use crate::eval::Evaluation;
 pub(super) struct Harvest {
     /// Evaluations.
     pub(super) count: u64,
-    /// Sum and sum of squares of player 0's lead.
+    /// Sum of player 0's lead.
+    lead: f64,
+    /// Sums of the final scores' means and second moments.
     score: f64,
     score_squares: f64,
     /// All evaluations' ownership.
@@ -30,10 +32,11 @@ pub(super) struct Ownership {
 impl Harvest {
     /// Takes in an evaluation below the move `action` of the root; no action if it is of no interest.
     pub(super) fn add<A>(&mut self, evaluation: &Evaluation<A>, action: Option<usize>) {
-        let score = f64::from(evaluation.score);
+        let (score, stdev) = (f64::from(evaluation.score_mean), f64::from(evaluation.score_stdev));
         self.count += 1;
+        self.lead += f64::from(evaluation.lead);
         self.score += score;
-        self.score_squares += score * score;
+        self.score_squares += score * score + stdev * stdev;
         if evaluation.ownership.is_empty() {
             return;
         }
@@ -46,6 +49,7 @@ impl Harvest {
     /// Adds what another worker has seen.
     pub(super) fn merge(&mut self, other: &Self) {
         self.count += other.count;
+        self.lead += other.lead;
         self.score += other.score;
         self.score_squares += other.score_squares;
         self.ownership.merge(&other.ownership);
@@ -54,11 +58,11 @@ impl Harvest {
         }
     }
 
-    /// Mean and standard deviation of player 0's lead.
+    /// Mean of player 0's lead, and standard deviation of the final score.
     pub(super) fn lead(&self) -> (f32, f32) {
         let count = (self.count as f64).max(1.0);
         let mean = self.score / count;
-        (mean as f32, (self.score_squares / count - mean * mean).max(0.0).sqrt() as f32)
+        ((self.lead / count) as f32, (self.score_squares / count - mean * mean).max(0.0).sqrt() as f32)
     }
 }
 

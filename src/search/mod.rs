@@ -155,7 +155,7 @@ impl<G: Game> Search<G> {
             return;
         }
         let mut evaluation = [Evaluation::default()];
-        evaluators[0].evaluate(&[Request { state: &self.root, priors: true }], &mut evaluation);
+        evaluators[0].evaluate(&[Request { state: &self.root, priors: true, root: true }], &mut evaluation);
         let children = evaluation[0].priors.iter();
         let opinion = |policy, games, value| Opinion { policy, games, value };
         let children = children.map(|prior| (G::index(prior.action), opinion(prior.policy, prior.games, prior.value)));

@@ -90,13 +90,12 @@ impl<'a, G: Game> Worker<'a, G> {
         let mut ended = Ended::Well;
         if self.state.is_terminal() {
             let [evaluation] = &mut self.evaluation;
-            evaluation.value = self.state.utility();
-            evaluation.score = self.state.score();
+            evaluation.set_final(self.state.utility(), self.state.utility(), self.state.score());
             evaluation.trace.clear();
             evaluation.ownership.clear();
         } else {
             let expand = node.visits() + 1 >= self.common.expand_at && node.claim();
-            self.evaluator.evaluate(&[Request { state: &self.state, priors: expand }], &mut self.evaluation);
+            self.evaluator.evaluate(&[Request { state: &self.state, priors: expand, root: false }], &mut self.evaluation);
             if expand {
                 let priors = self.evaluation[0].priors.iter();
                 let children = priors.map(|prior| {
@@ -126,7 +125,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let mut below: Option<usize> = None;
         for step in self.path.steps().iter().rev() {
             let node = tree.node(step.node);
-            let (share, score) = if step.mover == 0 { (share, evaluation.score) } else { (1.0 - share, -evaluation.score) };
+            let (share, score) = if step.mover == 0 { (share, evaluation.lead) } else { (1.0 - share, -evaluation.lead) };
             node.add_result(share, score);
             if let (Some((_, children)), false) = (tree.children(node), evaluation.trace.is_empty()) {
                 // The player to move here; where a player moves twice running, the one below tells.
