@@ -26,7 +26,9 @@ fn even_out(policies: &mut [f32], temperature: f32) {
         *policy = libm::powf(*policy / greatest, 1.0 / temperature);
     }
     let sum: f32 = policies.iter().sum();
-    policies.iter_mut().for_each(|policy| *policy /= sum);
+    for policy in policies.iter_mut() {
+        *policy /= sum;
+    }
 }
 
 /// Each move's concentration: half of the `total` is spread evenly, half by how far the logarithm of the policy lies above the mean one, so
@@ -45,7 +47,9 @@ fn concentrations(policies: &[f32], total: f32) -> Vec<f64> {
 fn dirichlet(concentrations: &[f64], rng: &mut Rng) -> Vec<f64> {
     let mut draws: Vec<f64> = concentrations.iter().map(|&alpha| gamma(alpha, rng)).collect();
     let sum = draws.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    draws.iter_mut().for_each(|draw| *draw /= sum);
+    for draw in &mut draws {
+        *draw /= sum;
+    }
     draws
 }
 

@@ -100,12 +100,14 @@ impl Puct {
     }
 }
 
-/// Standard deviation of a node's utilities, whose `mean` and `mean_square` are of so many `visits`. As if some more of the usual spread had been
-/// seen: [2 (U^2 + 0.16) + N mean(u^2)] / (N + 1) - U^2.
+/// Standard deviation of a node's utilities u, of which N `visits` have the `mean` U and the `mean_square`, as if some more of the usual spread
+/// had been seen: the root of [2 (U^2 + 0.16) + N mean(u^2)] / (N + 1) - U^2.
 fn stdev(visits: f32, mean: f32, mean_square: f32) -> f32 {
-    let usual = mean * mean + USUAL_STDEV * USUAL_STDEV;
-    let square = (USUAL_VISITS * usual + visits.max(1.0) * mean_square.max(mean * mean)) / (USUAL_VISITS + visits.max(1.0) - 1.0);
-    (square - mean * mean).max(0.0).sqrt()
+    let visits = visits.max(1.0);
+    let seen = (mean_square - mean * mean).max(0.0);
+    // The same, so written that large numbers do not cancel out.
+    let sum = USUAL_VISITS * USUAL_STDEV * USUAL_STDEV + (USUAL_VISITS - 1.0) * mean * mean + visits * seen;
+    (sum / (USUAL_VISITS + visits - 1.0)).sqrt()
 }
 
 #[cfg(test)]
@@ -124,7 +126,7 @@ mod tests {
         // By hand: U = 0.5, mean square 0.29, 3 visits: (2 * 0.41 + 3 * 0.29) / 4 - 0.25 = 0.1725.
         near(stdev(3.0, 0.5, 0.29), 0.1725f32.sqrt());
         near(stdev(1e6, 0.5, 0.25 + 0.09), 0.3);
-        near(stdev(1e6, 0.5, 0.25), (2.0 * 0.16 / 1e6f32).sqrt());
+        near(stdev(1e4, 0.5, 0.25), (0.57 / 1e4f32).sqrt());
     }
 
     #[test]
