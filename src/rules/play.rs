@@ -79,7 +79,7 @@ impl Position {
         self.board.clear_ko();
         self.start = Arc::new(self.board.clone());
         self.restart = self.moves.len();
-        self.phase_start = self.moves.len();
+        self.connected = self.moves.len();
         self.recent.clear();
         self.passes = 0;
         self.button = self.rules.button && self.phase == Phase::Main;
@@ -102,6 +102,9 @@ impl Position {
 
     fn advance(&mut self, mv: Move) {
         let color = self.to_move;
+        if self.is_over() {
+            self.connected = self.connected.max(self.moves.len() - 1);
+        }
         self.outcome = None;
         self.awaits_judgement = false;
         let (phase_ends, may_repeat) = match mv.point() {
@@ -184,7 +187,7 @@ impl Position {
             (_, Phase::Cleanup1) => Phase::Cleanup2,
         };
         self.phase = next;
-        self.phase_start = self.moves.len();
+        self.connected = self.moves.len();
         self.passes = 0;
         self.cleanup.begin();
         if next == Phase::Cleanup2 {

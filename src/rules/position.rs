@@ -33,9 +33,10 @@ pub struct Position {
     pub(super) phase: Phase,
     pub(super) start: Arc<Board>,
     pub(super) moves: Vec<(Color, Move)>,
-    /// Where in `moves` the history and the present phase start.
+    /// Where in `moves` the history starts.
     pub(super) restart: usize,
-    pub(super) phase_start: usize,
+    /// Where [`Position::connected_moves`] start.
+    pub(super) connected: usize,
     /// What takes back the last moves since the restart, the latest last.
     pub(super) recent: ArrayVec<Step, 2>,
     pub(super) history: History,
@@ -98,7 +99,7 @@ impl Position {
             start: Arc::new(board.clone()),
             moves: Vec::new(),
             restart: 0,
-            phase_start: 0,
+            connected: 0,
             recent: ArrayVec::new(),
             history: History::default(),
             cleanup: Cleanup::default(),
@@ -155,9 +156,10 @@ impl Position {
         &self.moves[self.restart..]
     }
 
-    /// The moves since the present phase began.
-    pub fn moves_in_phase(&self) -> &[(Color, Move)] {
-        &self.moves[self.phase_start..]
+    /// The moves that the present situation follows from without a break: since the present phase began or the history restarted and,
+    /// if a finished game was played on, from the move that finished it.
+    pub fn connected_moves(&self) -> &[(Color, Move)] {
+        &self.moves[self.connected..]
     }
 
     /// The board that the history started with.
@@ -165,17 +167,17 @@ impl Position {
         &self.start
     }
 
-    /// The board as it was `moves` (0 to 2) moves ago, with its ko point; the starting board if there were fewer since the restart.
-    pub fn board_before(&self, moves: usize) -> Board {
+    /// Makes `board` the board as it was `moves` (0 to 2) moves ago, with its ko point; the starting board if there were fewer since the
+    /// restart.
+    pub fn copy_board_before(&self, moves: usize, board: &mut Board) {
         debug_assert!(moves <= 2, "only the last two moves can be taken back");
-        let mut board = self.board.clone();
+        board.clone_from(&self.board);
         for step in self.recent.iter().rev().take(moves) {
             match step {
                 Step::Stone(undo) => board.undo(undo),
                 Step::Pass(ko) => board.restore_ko(*ko),
             }
         }
-        board
     }
 
     /// The result of the finished game: by the formal count, or void by repetition.
@@ -263,8 +265,8 @@ impl Clone for Position {
         self.recent.clone_from(&from.recent);
         self.history.clone_from(&from.history);
         self.cleanup.clone_from(&from.cleanup);
-        let Self { rules, to_move, phase, restart, phase_start, .. } = *from;
-        (self.rules, self.to_move, self.phase, self.restart, self.phase_start) = (rules, to_move, phase, restart, phase_start);
+        let Self { rules, to_move, phase, restart, connected, .. } = *from;
+        (self.rules, self.to_move, self.phase, self.restart, self.connected) = (rules, to_move, phase, restart, connected);
         let Self { passes, button, button_taken, handicap, cleanup_played, awaits_judgement, outcome, .. } = *from;
         (self.passes, self.button, self.button_taken, self.handicap) = (passes, button, button_taken, handicap);
         (self.cleanup_played, self.awaits_judgement, self.outcome) = (cleanup_played, awaits_judgement, outcome);

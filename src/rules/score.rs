@@ -137,8 +137,8 @@ impl Position {
         self.formal_count(suicide).0
     }
 
-    /// The owners, and what Black gets in group tax.
-    fn formal_count(&self, suicide: bool) -> (Owners, i32) {
+    /// [`Position::formal_owners`], and what Black gets in group tax.
+    pub(crate) fn formal_count(&self, suicide: bool) -> (Owners, i32) {
         let (board, rules) = (self.board(), self.rules());
         let area = area(board, suicide);
         if rules.scoring == Scoring::Area && rules.tax == Tax::None {
