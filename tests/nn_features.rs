@@ -126,7 +126,7 @@ fn history_ends_where_moves_do_not_follow_from_each_other() {
 fn a_finished_game_shows_its_last_move() {
     let mut unplayed_cleanup = empty(9, rules("japanese"));
     unplayed_cleanup.set_cleanup_played(false);
-    for start in vec![empty(9, rules("tromp-taylor")), unplayed_cleanup] {
+    for start in std::iter::once(empty(9, rules("tromp-taylor"))).chain([unplayed_cleanup]) {
         let mut position = played(start, "D4 pass pass");
         assert!(position.is_over());
         assert_eq!(globals(&position, [0, 1, 14]), [1.0, 0.0, 1.0]);
