@@ -29,12 +29,14 @@ impl Simd for Portable {
         Array([x; LANES])
     }
 
+    // SAFETY: what the pointer leads to is the caller's care, see the trait.
     #[inline(always)]
     unsafe fn load(self, from: *const f32) -> Array {
         // SAFETY: the caller vouches for LANES floats; the type has no alignment of its own.
         Array(unsafe { from.cast::<[f32; LANES]>().read_unaligned() })
     }
 
+    // SAFETY: what the pointer leads to is the caller's care, see the trait.
     #[inline(always)]
     unsafe fn store(self, to: *mut f32, v: Array) {
         // SAFETY: as for `load`.

@@ -1,5 +1,7 @@
 //! AVX2 and AVX-512.
 
+// Their names are the intrinsics' own.
+#[allow(clippy::wildcard_imports)]
 use std::arch::x86_64::*;
 
 use super::{Kernel, Simd};
@@ -68,12 +70,14 @@ macro_rules! operations {
                 unsafe { $splat(x) }
             }
 
+            // SAFETY: what the pointer leads to is the caller's care, see the trait.
             #[inline(always)]
             unsafe fn load(self, from: *const f32) -> $vector {
                 // SAFETY: see above.
                 unsafe { $load(from) }
             }
 
+            // SAFETY: what the pointer leads to is the caller's care, see the trait.
             #[inline(always)]
             unsafe fn store(self, to: *mut f32, v: $vector) {
                 // SAFETY: see above.
