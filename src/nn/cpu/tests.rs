@@ -33,7 +33,8 @@ fn products_of_all_shapes() {
                 level.run(Product { rows, a: &a, a_stride: inputs, b: columns, c: &mut c, c_stride: stride });
                 for row in 0..rows {
                     for output in 0..outputs {
-                        let exact: f64 = (0..inputs).map(|i| f64::from(a[row * inputs + i]) * f64::from(b[i * outputs + output])).sum();
+                        let exact: f64 =
+                            (0..inputs).map(|i| f64::from(a[row * inputs + i]) * f64::from(b[i * outputs + output])).sum();
                         let found = f64::from(c[row * stride + output]);
                         assert!((found - exact).abs() < 1e-5, "{level:?} {rows}x{inputs}x{outputs}: {found}, not {exact}");
                     }
@@ -76,7 +77,8 @@ fn convolutions_of_boards_of_all_sizes_side_by_side() {
                     for output in 0..outputs {
                         let mut exact = 0.0;
                         for (down, across) in (0..height).flat_map(|down| (0..width).map(move |across| (down, across))) {
-                            let (x, y) = ((x + across) as isize - (width / 2) as isize, (y + down) as isize - (height / 2) as isize);
+                            let (x, y) =
+                                ((x + across) as isize - (width / 2) as isize, (y + down) as isize - (height / 2) as isize);
                             for channel in 0..inputs {
                                 let weight = conv.weights[((down * width + across) * inputs + channel) * outputs + output];
                                 exact += f64::from(input[place.row(x, y) * channels + channel]) * f64::from(weight);
