@@ -17,6 +17,7 @@ mod root;
 mod select;
 mod tree;
 mod watch;
+mod weigh;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -42,6 +43,7 @@ use root::RootPolicy;
 use select::{Permits, Selection};
 use tree::{ROOT, Tree};
 use watch::Watch;
+use weigh::Scales;
 use worker::{Common, Ended, Worker};
 
 /// What pruning takes for each node of the tree, at most.
@@ -75,6 +77,8 @@ struct Manner {
     score_utility: ScoreUtility,
     /// Of a network search.
     bounds: Option<Bounds>,
+    /// For each thread of a network search.
+    scales: Option<Scales>,
 }
 
 /// Where to tell about a running search, and how often.
@@ -211,6 +215,7 @@ impl<G: Game> Search<G> {
                     least_policy: 0.0,
                     score_utility: ScoreUtility::NONE,
                     bounds: None,
+                    scales: None,
                 }
             }
             Evidence::Network => {
@@ -222,6 +227,7 @@ impl<G: Game> Search<G> {
                     least_policy: LEAST_POLICY,
                     score_utility,
                     bounds: Some(Bounds::new(params, highest)),
+                    scales: Some(Scales::new(params)),
                 }
             }
         }
@@ -256,7 +262,7 @@ impl<G: Game> Search<G> {
                 let (common, running) = (&common, Running { signals, manager: manager.clone() });
                 scope.spawn(move || {
                     let _running = running;
-                    let mut worker = Worker::new(common, evaluator.as_mut(), harvest);
+                    let mut worker = Worker::new(common, evaluator.as_mut(), manner.scales.clone(), harvest);
                     // One look is always taken, so that there is something to tell.
                     while signals.begun.fetch_add(1, Ordering::Relaxed) < watch.most {
                         if let Ended::Full = worker.iterate() {
