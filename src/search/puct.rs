@@ -60,10 +60,20 @@ impl Puct {
             }
         }
         let mean = fork.sign * fork.node.mean_utility();
-        let stdev = stdev(fork.node.visits() as f32, mean, fork.node.mean_square());
-        let explore = self.explore(visits, stdev);
+        let explore = self.explore(visits, stdev(fork.node));
         let first_play = self.first_play(mean, fork.sign * fork.node.own_utility(), tried, fork.is_root);
         fork.most(permitted, |child| self.worth(child, explore, first_play))
+    }
+
+    /// How many visits a child of `node` would be given, as things look now, before the `favourite` gets another one.
+    pub(super) fn deserved(self, node: &Node, children: &[Node], favourite: &Node) -> impl Fn(&Node) -> f32 {
+        let visits = children.iter().map(|child| child.visits() as f32).sum();
+        let explore = self.explore(visits, stdev(node));
+        let bar = favourite.mean_utility() + explore * favourite.policy() / (1.0 + favourite.visits() as f32);
+        move |child| {
+            let gap = bar - child.mean_utility();
+            if gap <= 0.0 { f32::INFINITY } else { (explore * child.policy() / gap - 1.0).max(0.0) }
+        }
     }
 
     /// What makes a child worth a visit: Q + c P / (1 + w), where threads below it count as lost visits.
@@ -86,8 +96,8 @@ impl Puct {
     /// The factor c: (c0 + c1 ln((W + 500) / 500)) sqrt(W + 0.01), greater where utilities vary more than usual.
     fn explore(self, visits: f32, stdev: f32) -> f32 {
         let growing = self.exploration + self.exploration_log * libm::logf((visits + LOG_BASE) / LOG_BASE);
-        let spread = 1.0 + self.stdev_scale * (stdev / USUAL_STDEV - 1.0);
-        growing * spread * (visits + FIRST).sqrt()
+        let varied = 1.0 + self.stdev_scale * (stdev / USUAL_STDEV - 1.0);
+        growing * varied * (visits + FIRST).sqrt()
     }
 
     /// First-play urgency, the utility that an untried child is taken to have: between the network's own `judgement` of the parent and what
@@ -100,9 +110,14 @@ impl Puct {
     }
 }
 
+/// Standard deviation of a node's utilities.
+fn stdev(node: &Node) -> f32 {
+    spread(node.visits() as f32, node.mean_utility(), node.mean_square())
+}
+
 /// Standard deviation of a node's utilities u, of which N `visits` have the `mean` U and the `mean_square`, as if some more of the usual spread
 /// had been seen: the root of [2 (U^2 + 0.16) + N mean(u^2)] / (N + 1) - U^2.
-fn stdev(visits: f32, mean: f32, mean_square: f32) -> f32 {
+fn spread(visits: f32, mean: f32, mean_square: f32) -> f32 {
     let visits = visits.max(1.0);
     let seen = (mean_square - mean * mean).max(0.0);
     // The same, so written that large numbers do not cancel out.
@@ -112,8 +127,9 @@ fn stdev(visits: f32, mean: f32, mean_square: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Puct, stdev};
+    use super::{Puct, spread};
     use crate::params::SearchParams;
+    use crate::search::node::{Node, Outcome};
 
     const PUCT: fn() -> Puct = || Puct::new(&SearchParams::default(), 1.4);
 
@@ -124,9 +140,9 @@ mod tests {
     #[test]
     fn spread_is_as_usual_at_first_and_as_seen_at_last() {
         // By hand: U = 0.5, mean square 0.29, 3 visits: (2 * 0.41 + 3 * 0.29) / 4 - 0.25 = 0.1725.
-        near(stdev(3.0, 0.5, 0.29), 0.1725f32.sqrt());
-        near(stdev(1e6, 0.5, 0.25 + 0.09), 0.3);
-        near(stdev(1e4, 0.5, 0.25), (0.57 / 1e4f32).sqrt());
+        near(spread(3.0, 0.5, 0.29), 0.1725f32.sqrt());
+        near(spread(1e6, 0.5, 0.25 + 0.09), 0.3);
+        near(spread(1e4, 0.5, 0.25), (0.57 / 1e4f32).sqrt());
     }
 
     #[test]
@@ -143,6 +159,24 @@ mod tests {
         near(PUCT().first_play(0.6, -0.2, 0.25, true), 0.6 / 16.0 - 0.2 * 15.0 / 16.0 - 0.05);
         let noisy = Puct::new(&SearchParams { root_noise: true, ..SearchParams::default() }, 1.4);
         near(noisy.first_play(0.6, -0.2, 1.0, true), 0.6);
+    }
+
+    #[test]
+    fn visits_that_the_favourite_leaves_to_others() {
+        let tried = |policy: f32, visits: usize, utility: f32| {
+            let node = Node::default();
+            node.set_policy(policy);
+            (0..visits).for_each(|_| node.add_result(Outcome { utility, ..Outcome::default() }));
+            node
+        };
+        let parent = tried(1.0, 400, 0.0);
+        let children = [tried(0.5, 300, 0.3), tried(0.3, 90, -0.1), tried(0.2, 10, 0.5)];
+        let deserved = PUCT().deserved(&parent, &children, &children[0]);
+        // By definition: with so many visits, the child is worth as much as the favourite.
+        let explore = PUCT().explore(400.0, spread(400.0, 0.0, parent.mean_square()));
+        let bar = PUCT().worth(&children[0], explore, 0.0);
+        near(-0.1 + explore * 0.3 / (1.0 + deserved(&children[1])), bar);
+        assert!(deserved(&children[1]) < 90.0 && deserved(&children[2]) > 1e6);
     }
 
     #[test]
