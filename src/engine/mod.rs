@@ -115,7 +115,8 @@ impl Engine {
         stop: &StopFlag,
         listener: Option<Listener<'_, Move>>,
     ) -> Report {
-        self.look(color, 0.0, limits, options, stop, listener)
+        let options = SearchOptions { wide_root_noise: self.settings.search.wide_root_noise, ..options.clone() };
+        self.look(color, 0.0, limits, &options, stop, listener)
     }
 
     /// Searches; `offset` points are taken from Black before it is seen who wins a playout.

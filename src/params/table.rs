@@ -93,6 +93,8 @@ settings! {
         "rootDirichletNoiseTotalConcentration" => root_noise_concentration: f32 = 10.83, (0.001, 10_000), "", live;
         /// Share of the noise in the root's priors.
         "rootDirichletNoiseWeight" => root_noise_weight: f32 = 0.25, (0, 1), "", live;
+        /// With a network: how far analysis tries moves beyond what choosing one takes, so that it has more to tell; 0 is not at all.
+        "analysisWideRootNoise" => wide_root_noise: f32 = 0.04, (0, 5), "utility", live;
         /// With a network: above 1 the root's priors are evened out, below 1 sharpened.
         "rootPolicyTemperature" => root_policy_temperature: f32 = 1.0, (0.01, 100), "", live;
     }

@@ -4,8 +4,10 @@
 //! 2017; D. Wu, Accelerating Self-Play Learning in Go, 2019; KataGo's documentation of its methods. Utilities are those of the player to move.
 
 use super::node::Node;
+use super::noise::normal;
 use super::select::Fork;
 use crate::params::SearchParams;
+use crate::util::Rng;
 
 /// Children's visits at which the logarithm of the exploration begins to tell (KataGo).
 const LOG_BASE: f32 = 500.0;
@@ -30,6 +32,8 @@ pub(super) struct Puct {
     /// How far first-play urgency falls below the parent's utility in the tree, and at the root.
     first_play_reduction: f32,
     root_first_play_reduction: f32,
+    /// How far the root's moves are tried beyond what choosing one takes.
+    wide_root_noise: f32,
     /// The least utility.
     lowest: f32,
 }
@@ -44,12 +48,18 @@ impl Puct {
             first_play_reduction: params.fpu_reduction,
             // Noise is there to have unlikely moves tried.
             root_first_play_reduction: if params.root_noise { 0.0 } else { params.root_fpu_reduction },
+            wide_root_noise: 0.0,
             lowest: -highest,
         }
     }
 
+    /// The same with noise that makes the root's moves be tried more evenly.
+    pub(super) fn with_wide_root_noise(self, noise: f32) -> Self {
+        Self { wide_root_noise: noise, ..self }
+    }
+
     /// The place of the best permitted child; the best of all if none is permitted.
-    pub(super) fn best(self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool) -> usize {
+    pub(super) fn best(self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool, rng: &mut Rng) -> usize {
         // Visits of the children, and the policy of those that were visited.
         let (mut visits, mut tried) = (0.0, 0.0);
         for child in fork.children {
@@ -62,7 +72,10 @@ impl Puct {
         let mean = fork.sign * fork.node.mean_utility();
         let explore = self.explore(visits, stdev(fork.node));
         let first_play = self.first_play(mean, fork.sign * fork.node.own_utility(), tried, fork.is_root);
-        fork.most(permitted, |child| self.worth(child, explore, first_play))
+        if fork.is_root && self.wide_root_noise > 0.0 {
+            return fork.most(permitted, |child| self.worth_in_noise(child, explore, first_play, rng));
+        }
+        fork.most(permitted, |child| self.worth(child, child.policy(), explore, first_play))
     }
 
     /// How many visits a child of `node` would be given, as things look now, before the `favourite` gets another one.
@@ -78,12 +91,19 @@ impl Puct {
 
     /// What makes a child worth a visit: Q + c P / (1 + w), where threads below it count as lost visits.
     #[inline]
-    fn worth(self, child: &Node, explore: f32, first_play: f32) -> f32 {
+    fn worth(self, child: &Node, policy: f32, explore: f32, first_play: f32) -> f32 {
         let (visits, threads) = (child.visits() as f32, child.threads());
         let utility = if visits > 0.0 { child.mean_utility() } else { first_play };
         let (utility, visits) =
             if threads > 0 { self.with_virtual_loss(utility, visits, f32::from(threads)) } else { (utility, visits) };
-        utility + explore * child.policy() / (1.0 + visits)
+        utility + explore * policy / (1.0 + visits)
+    }
+
+    /// The same with the policy a little evened out, and half of the time a random bonus (KataGo's wide root noise).
+    fn worth_in_noise(self, child: &Node, explore: f32, first_play: f32, rng: &mut Rng) -> f32 {
+        let policy = libm::powf(child.policy(), 1.0 / (1.0 + 4.0 * self.wide_root_noise));
+        let bonus = if rng.percent(50) { self.wide_root_noise * normal(rng).abs() as f32 } else { 0.0 };
+        self.worth(child, policy, explore, first_play) + bonus
     }
 
     /// Utility and visits once `threads` have lost below.
@@ -174,7 +194,7 @@ mod tests {
         let deserved = PUCT().deserved(&parent, &children, &children[0]);
         // By definition: with so many visits, the child is worth as much as the favourite.
         let explore = PUCT().explore(400.0, spread(400.0, 0.0, parent.mean_square()));
-        let bar = PUCT().worth(&children[0], explore, 0.0);
+        let bar = PUCT().worth(&children[0], 0.5, explore, 0.0);
         near(-0.1 + explore * 0.3 / (1.0 + deserved(&children[1])), bar);
         assert!(deserved(&children[1]) < 90.0 && deserved(&children[2]) > 1e6);
     }

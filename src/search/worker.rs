@@ -13,6 +13,7 @@ use super::{opinions, outcome};
 use crate::eval::utility::ScoreUtility;
 use crate::eval::{Evaluation, Evaluator, Request};
 use crate::game::Game;
+use crate::util::Rng;
 
 /// What all workers of a search share and none changes.
 pub(super) struct Common<'a, G: Game> {
@@ -55,6 +56,7 @@ pub(super) struct Worker<'a, G: Game> {
     first_plays: FirstPlays,
     /// Of a network search.
     scales: Option<Scales>,
+    rng: Rng,
     iterations: u64,
 }
 
@@ -63,6 +65,7 @@ impl<'a, G: Game> Worker<'a, G> {
         common: &'a Common<'a, G>,
         evaluator: &'a mut dyn Evaluator<G>,
         scales: Option<Scales>,
+        rng: Rng,
         harvest: &'a Mutex<Harvest>,
     ) -> Self {
         Self {
@@ -74,6 +77,7 @@ impl<'a, G: Game> Worker<'a, G> {
             evaluation: [Evaluation::default()],
             first_plays: FirstPlays::new(G::ACTIONS),
             scales,
+            rng,
             iterations: 0,
         }
     }
@@ -93,9 +97,9 @@ impl<'a, G: Game> Worker<'a, G> {
             let fork = Fork { node, children, is_root: depth == 0, sign: if mover == player { 1.0 } else { -1.0 } };
             let permits = self.common.permits;
             let place = if permits.restrict(depth) {
-                self.common.selection.best(fork, |child| permits.permit(depth, player, child.action()))
+                self.common.selection.best(fork, |child| permits.permit(depth, player, child.action()), &mut self.rng)
             } else {
-                self.common.selection.best(fork, |_| true)
+                self.common.selection.best(fork, |_| true, &mut self.rng)
             };
             self.state.apply(G::action(children[place].action()));
             node = self.path.push(first + place, player);
