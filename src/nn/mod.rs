@@ -8,6 +8,8 @@ mod backend;
 mod features;
 mod file;
 mod network;
+mod outputs;
+mod plain;
 mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
@@ -17,4 +19,6 @@ pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,
 };
+pub use outputs::{Decoder, Outputs, PolicyOptions};
+pub use plain::Plain;
 pub use symmetry::Symmetry;
