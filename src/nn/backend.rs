@@ -24,6 +24,13 @@ pub struct Inputs {
     pub meta: Option<Box<[f32; META_INPUTS]>>,
 }
 
+impl Inputs {
+    /// All zero: memory for [`Features::encode`](super::Features::encode) to write to.
+    pub fn new(tensor: Size) -> Self {
+        Self { board: tensor, tensor, spatial: vec![0.0; tensor.area() * PLANES], global: [0.0; GLOBALS], meta: None }
+    }
+}
+
 /// What a network says, before it is given a meaning. All is seen from the player to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawOutputs {

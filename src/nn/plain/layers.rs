@@ -118,7 +118,7 @@ impl Grid {
                 let x = self.masked(x.clone());
                 // Zeros off the board add nothing to the mean.
                 let size = (mean_square(x.iter()) * (x.nrows() as f32 / self.area()) + norm.epsilon).sqrt();
-                self.masked(activated(x * &vector(&norm.weight) / size + vector(beta), activation.kind))
+                self.masked(activated(x * vector(&norm.weight) / size + vector(beta), activation.kind))
             }
         }
     }
