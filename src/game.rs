@@ -41,6 +41,11 @@ pub trait Game: Clone + Send + Sync {
     fn score(&self) -> f32 {
         0.0
     }
+
+    /// Points of the board, which a score is measured by; 0 in games without points.
+    fn area(&self) -> usize {
+        0
+    }
 }
 
 /// Go: Black is player 0. The end is the formal one, cleanup phases and all, so that no judge is needed.
@@ -86,5 +91,9 @@ impl Game for Position {
             Some(Outcome::Score(score)) => score,
             _ => 0.0,
         }
+    }
+
+    fn area(&self) -> usize {
+        self.size().area()
     }
 }

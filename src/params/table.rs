@@ -76,6 +76,38 @@ settings! {
         "expandVisits" => expand_at: u32 = 8, (1, 1_000_000), "visits", live;
         /// Weight of the even result that every new move starts with, which keeps first results from deciding.
         "priorEven" => prior_even: f32 = 14.0, (0, 1000), "games", live;
+        /// With a network: weight of exploration by policy. This and what follows is as in KataGo, whose defaults these are.
+        "cpuctExploration" => cpuct: f32 = 1.0, (0, 10), "utility", live;
+        /// With a network: how much exploration grows with the logarithm of the visits.
+        "cpuctExplorationLog" => cpuct_log: f32 = 0.45, (0, 10), "utility", live;
+        /// With a network: how much exploration follows the spread of the utilities below a node; 0 is not at all.
+        "cpuctUtilityStdevScale" => cpuct_stdev_scale: f32 = 0.85, (0, 1), "", live;
+        /// With a network: how far below its parent's utility an untried move is taken to be, once most of the policy is tried.
+        "fpuReductionMax" => fpu_reduction: f32 = 0.2, (0, 2), "utility", live;
+        /// The same at the root, where it is less so that more moves are seen; with rootNoiseEnabled it is 0.
+        "rootFpuReductionMax" => root_fpu_reduction: f32 = 0.1, (0, 2), "utility", live;
+        /// With a network: the move of the best lower confidence bound is chosen, rather than the most visited one.
+        "useLcbForSelection" => use_lcb: bool = true, any, "", live;
+        /// How many standard errors below its mean utility a move's bound is.
+        "lcbStdevs" => lcb_stdevs: f32 = 5.0, (0, 100), "standard errors", live;
+        /// A move is chosen by its bound only from this share of the most visited move's visits.
+        "minVisitPropForLCB" => lcb_least_share: f32 = 0.15, (0, 1), "", live;
+        /// With a network: what the score is worth besides the win, about a score of 0; a won game is worth 1.
+        "staticScoreUtilityFactor" => static_score_utility: f32 = 0.1, (0, 1), "utility", live;
+        /// With a network: what the score is worth besides the win, about the score that is expected.
+        "dynamicScoreUtilityFactor" => dynamic_score_utility: f32 = 0.3, (0, 1), "utility", live;
+        /// How far that centre is drawn from the expected score towards 0.
+        "dynamicScoreCenterZeroWeight" => dynamic_score_zero_weight: f32 = 0.2, (0, 1), "", live;
+        /// The score, from the expected one, at which half of what can be won by it is won; in roots of the board's area.
+        "dynamicScoreCenterScale" => dynamic_score_scale: f32 = 0.75, (0.1, 50), "board sides", live;
+        /// With a network: noise on the root's priors, so that unlikely moves are tried; for self-play.
+        "rootNoiseEnabled" => root_noise: bool = false, any, "", live;
+        /// How even that noise is: the total concentration of the Dirichlet distribution that it is drawn from.
+        "rootDirichletNoiseTotalConcentration" => root_noise_concentration: f32 = 10.83, (0.001, 10_000), "", live;
+        /// Share of the noise in the root's priors.
+        "rootDirichletNoiseWeight" => root_noise_weight: f32 = 0.25, (0, 1), "", live;
+        /// With a network: above 1 the root's priors are evened out, below 1 sharpened.
+        "rootPolicyTemperature" => root_policy_temperature: f32 = 1.0, (0.01, 100), "", live;
     }
 
     /// The moves of a playout, tried in this order around the last move, each with its probability. Those not given here are

@@ -1,16 +1,22 @@
 //! Monte-Carlo tree search with any number of threads over any [`Game`] and any [`Evaluator`].
 //!
-//! Read `worker.rs` first: it holds an iteration. `node.rs` and `tree.rs` are what it works on, `select.rs` how it chooses, this file who
-//! starts and stops it, `report.rs` what comes out.
+//! Read `worker.rs` first: it holds an iteration. `node.rs` and `tree.rs` are what it works on, `select.rs` how it chooses (`rave.rs` by
+//! playouts, `puct.rs` by a network), this file who starts and stops it, `report.rs` what comes out.
 
 mod amaf;
 mod harvest;
+mod lcb;
 mod limits;
 mod node;
+mod noise;
 mod path;
+mod puct;
+mod rave;
 mod report;
+mod root;
 mod select;
 mod tree;
+mod watch;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -22,20 +28,29 @@ use parking_lot::Mutex;
 pub use limits::{Limits, Restriction, SearchOptions};
 pub use report::{Candidate, Report};
 
-use crate::eval::{Evaluation, Evaluator, Request};
+use crate::eval::utility::ScoreUtility;
+use crate::eval::{Evaluation, Evaluator, Evidence, Prior};
 use crate::game::Game;
 use crate::params::SearchParams;
 use crate::util::StopFlag;
 use harvest::Harvest;
-use node::{Node, Opinion};
+use lcb::Bounds;
+use node::{Node, Opinion, Outcome};
+use puct::Puct;
+use rave::Rave;
+use root::RootPolicy;
 use select::{Permits, Selection};
 use tree::{ROOT, Tree};
+use watch::Watch;
 use worker::{Common, Ended, Worker};
 
 /// What pruning takes for each node of the tree, at most.
 const NODE_PRUNING: Duration = Duration::from_nanos(100);
 /// Visits at which a search ends in any case, before a node's counters run over: hours of thinking about one position.
 const MOST_VISITS: u64 = 1 << 30;
+/// Policy below which a move in a network's tree gets no node, for nodes take memory: it would be tried after some 100,000 visits of its parent.
+/// (At the root all moves have nodes.)
+const LEAST_POLICY: f32 = 1e-4;
 /// How often the search looks at the clock and the stop flag.
 const TICK: Duration = Duration::from_millis(5);
 
@@ -43,6 +58,23 @@ const TICK: Duration = Duration::from_millis(5);
 pub struct Search<G: Game> {
     root: G,
     tree: Tree,
+    /// What the tree was grown by.
+    evidence: Evidence,
+    root_policy: RootPolicy,
+    /// How often noise was drawn.
+    noises: u64,
+}
+
+/// How a search works: what it takes from the parameters and the kind of its evaluators.
+struct Manner {
+    selection: Selection,
+    /// Visits at which a leaf is expanded.
+    expand_at: u32,
+    /// Actions of less policy get no node.
+    least_policy: f32,
+    score_utility: ScoreUtility,
+    /// Of a network search.
+    bounds: Option<Bounds>,
 }
 
 /// Where to tell about a running search, and how often.
@@ -69,7 +101,7 @@ struct Signals {
 impl<G: Game> Search<G> {
     /// A search of `root` whose tree takes at most `memory` bytes (4 MiB at the least).
     pub fn new(root: G, memory: u64) -> Self {
-        Self { root, tree: Tree::new(memory) }
+        Self { root, tree: Tree::new(memory), evidence: Evidence::Playout, root_policy: RootPolicy::Stale, noises: 0 }
     }
 
     /// The state that is searched.
@@ -90,18 +122,27 @@ impl<G: Game> Search<G> {
     /// Goes on to `root`, the state after `actions` from the old root: what the tree knows of it is kept.
     pub fn advance(&mut self, root: G, actions: &[G::Action]) {
         self.root = root;
+        if !actions.is_empty() {
+            self.root_policy = RootPolicy::Stale;
+        }
         if !self.tree.advance(actions.iter().map(|&action| G::index(action))) {
-            self.tree.clear();
+            self.forget();
         }
     }
 
     /// Goes to any state, and forgets everything.
     pub fn restart(&mut self, root: G) {
         self.root = root;
-        self.tree.clear();
+        self.forget();
     }
 
-    /// Searches with a thread for each evaluator until a limit is reached or `stop` is set. The root must not be terminal.
+    fn forget(&mut self) {
+        self.tree.clear();
+        self.root_policy = RootPolicy::Stale;
+    }
+
+    /// Searches with a thread for each evaluator until a limit is reached or `stop` is set. The root must not be terminal. What evaluators
+    /// of another kind have grown is forgotten.
     pub fn run(
         &mut self,
         evaluators: &mut [Box<dyn Evaluator<G>>],
@@ -115,11 +156,17 @@ impl<G: Game> Search<G> {
         let begun = Instant::now();
         let permits = Permits::new::<G>(&options.restrictions);
         let harvests: Vec<Mutex<Harvest>> = evaluators.iter().map(|_| Mutex::default()).collect();
-        self.expand_root(evaluators);
-        let kept = limits.visits.map(|visits| visits.saturating_sub(self.visits()));
+        if evaluators[0].evidence() != self.evidence {
+            self.evidence = evaluators[0].evidence();
+            self.forget();
+        }
+        let visits = self.visits();
+        let manner = self.manner(evaluators, params, &harvests[0]);
+        let kept = limits.visits.map(|limit| limit.saturating_sub(visits));
         let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX);
-        let most = most.min(MOST_VISITS.saturating_sub(self.visits())).max(1);
-        let signals = Signals::default();
+        let most = most.min(MOST_VISITS.saturating_sub(visits)).max(1);
+        // A network's look at the root may have been the first visit.
+        let signals = Signals { begun: AtomicU64::new(self.visits() - visits), ..Signals::default() };
         let watch = Watch {
             player: self.root.player(),
             begun,
@@ -127,12 +174,13 @@ impl<G: Game> Search<G> {
             most,
             stop,
             permits: &permits,
+            bounds: manner.bounds.as_ref(),
             harvests: &harvests,
             signals: &signals,
         };
         let mut growing = true;
         loop {
-            self.round(evaluators, params, options.moves_ownership, growing, &watch, &mut listener);
+            self.round(evaluators, &manner, options.moves_ownership, growing, &watch, &mut listener);
             let full = signals.full.swap(false, Ordering::Relaxed);
             if !full || signals.stop.load(Ordering::Relaxed) || signals.begun.load(Ordering::Relaxed) >= most {
                 break;
@@ -145,28 +193,45 @@ impl<G: Game> Search<G> {
         }
         watch.hold_if_endless();
         debug_assert!(self.tree.is_at_rest(), "a virtual loss was left behind");
-        self.report(&harvests, &permits, begun)
+        self.report(&watch)
     }
 
-    /// Gives the root children, so that every search has a choice to tell of.
-    fn expand_root(&mut self, evaluators: &mut [Box<dyn Evaluator<G>>]) {
-        let root = self.tree.node(ROOT);
-        if !root.claim() {
-            return;
+    /// Readies the root, and decides how to search.
+    fn manner(&mut self, evaluators: &mut [Box<dyn Evaluator<G>>], params: &SearchParams, harvest: &Mutex<Harvest>) -> Manner {
+        // A lone thread has nobody to send elsewhere.
+        let virtual_loss = if evaluators.len() > 1 { params.virtual_loss as f32 } else { 0.0 };
+        let evaluator = evaluators[0].as_mut();
+        match self.evidence {
+            Evidence::Playout => {
+                self.expand_root(evaluator);
+                let rave = Rave { equivalence: params.rave_equivalence, exploration: params.exploration, virtual_loss };
+                Manner {
+                    selection: Selection::Rave(rave),
+                    expand_at: params.expand_at,
+                    least_policy: 0.0,
+                    score_utility: ScoreUtility::NONE,
+                    bounds: None,
+                }
+            }
+            Evidence::Network => {
+                let score_utility = self.judge_root(evaluator, params, harvest);
+                let highest = 1.0 + score_utility.highest();
+                Manner {
+                    selection: Selection::Puct(Puct::new(params, highest)),
+                    expand_at: 1,
+                    least_policy: LEAST_POLICY,
+                    score_utility,
+                    bounds: Some(Bounds::new(params, highest)),
+                }
+            }
         }
-        let mut evaluation = [Evaluation::default()];
-        evaluators[0].evaluate(&[Request { state: &self.root, priors: true, root: true }], &mut evaluation);
-        let children = evaluation[0].priors.iter();
-        let opinion = |policy, games, value| Opinion { policy, games, value };
-        let children = children.map(|prior| (G::index(prior.action), opinion(prior.policy, prior.games, prior.value)));
-        self.tree.expand(root, children).expect("a cleared tree has room for one block of children");
     }
 
     /// Runs the workers until the search is over or the tree is full.
     fn round(
         &self,
         evaluators: &mut [Box<dyn Evaluator<G>>],
-        params: &SearchParams,
+        manner: &Manner,
         moves_ownership: bool,
         growing: bool,
         watch: &Watch<'_>,
@@ -175,12 +240,12 @@ impl<G: Game> Search<G> {
         let common = Common {
             tree: &self.tree,
             root: &self.root,
-            selection: Selection { rave_equivalence: params.rave_equivalence, exploration: params.exploration },
+            selection: manner.selection,
             permits: watch.permits,
             moves_ownership,
-            expand_at: if growing { params.expand_at } else { u32::MAX },
-            // A lone thread has nobody to send elsewhere.
-            virtual_loss: if evaluators.len() > 1 { params.virtual_loss } else { 0 },
+            expand_at: if growing { manner.expand_at } else { u32::MAX },
+            least_policy: manner.least_policy,
+            score_utility: manner.score_utility,
         };
         let signals = watch.signals;
         signals.stop.store(false, Ordering::Relaxed);
@@ -215,20 +280,32 @@ impl<G: Game> Search<G> {
                 let (Some(listener), Some(due)) = (listener.as_mut(), next_report.as_mut()) else { continue };
                 let now = watch.begun.elapsed();
                 if now >= *due && self.visits() > 0 {
-                    (listener.tell)(&self.report(watch.harvests, watch.permits, watch.begun));
+                    (listener.tell)(&self.report(watch));
                     *due = now.max(*due + listener.interval);
                 }
             }
         });
     }
 
-    fn report(&self, harvests: &[Mutex<Harvest>], permits: &Permits, begun: Instant) -> Report<G::Action> {
+    fn report(&self, watch: &Watch<'_>) -> Report<G::Action> {
         let mut total = Harvest::default();
-        for harvest in harvests {
+        for harvest in watch.harvests {
             total.merge(&harvest.lock());
         }
-        report::report::<G>(&self.tree, self.root.player(), permits, &total, begun.elapsed())
+        report::report::<G>(&self.tree, watch.player, watch.permits, watch.bounds, &total, watch.begun.elapsed())
     }
+}
+
+/// What `evaluation` says, from the side of `player`.
+fn outcome<A>(evaluation: &Evaluation<A>, player: usize) -> Outcome {
+    let outcome = Outcome { utility: evaluation.value, result: evaluation.result, lead: evaluation.lead };
+    outcome.signed(if player == 0 { 1.0 } else { -1.0 })
+}
+
+/// The actions of `priors` as children of a node.
+fn opinions<G: Game>(priors: &[Prior<G::Action>]) -> impl ExactSizeIterator<Item = (usize, Opinion)> {
+    let opinion = |prior: &Prior<G::Action>| Opinion { policy: prior.policy, games: prior.games, value: prior.value };
+    priors.iter().map(move |prior| (G::index(prior.action), opinion(prior)))
 }
 
 /// Tells the managing thread that a worker has ended, in whichever way: a panic must not leave it waiting, nor the other workers at work.
@@ -255,72 +332,5 @@ impl Drop for StopOnPanic<'_> {
         if thread::panicking() {
             self.0.store(true, Ordering::Relaxed);
         }
-    }
-}
-
-/// Decides when a running search ends.
-struct Watch<'a> {
-    /// Who is to move at the root.
-    player: usize,
-    begun: Instant,
-    limits: &'a Limits,
-    /// Iterations, at most.
-    most: u64,
-    stop: &'a StopFlag,
-    permits: &'a Permits,
-    harvests: &'a [Mutex<Harvest>],
-    signals: &'a Signals,
-}
-
-impl Watch<'_> {
-    /// True if it must end: somebody asks for it, or the time is used up.
-    fn is_over(&self) -> bool {
-        self.stop.is_set() || self.limits.budget.is_some_and(|budget| self.begun.elapsed() >= budget.hard)
-    }
-
-    /// True if at least this much time is left, or there is no limit.
-    fn has_left(&self, time: Duration) -> bool {
-        self.limits.budget.is_none_or(|budget| self.begun.elapsed() + time < budget.hard)
-    }
-
-    /// An endless search has ended by itself only because the counters are full: it waits to be stopped.
-    fn hold_if_endless(&self) {
-        let Limits { visits, playouts, budget } = *self.limits;
-        while visits.is_none() && playouts.is_none() && budget.is_none() && !self.stop.is_set() {
-            thread::sleep(TICK);
-        }
-    }
-
-    /// True if it may end: there is nothing to choose, the leader cannot be caught, or the planned time is over and the choice stands.
-    fn is_decided(&self, tree: &Tree) -> bool {
-        let Some(budget) = self.limits.budget else { return false };
-        let root = tree.node(ROOT);
-        let Some((_, children)) = tree.children(root) else { return false };
-        let children: Vec<&Node> = children.iter().filter(|child| self.permits.permit(0, self.player, child.action())).collect();
-        let visits: u64 = self.harvests.iter().map(|harvest| harvest.lock().count).sum();
-        if visits == 0 {
-            return false;
-        }
-        if children.len() == 1 && budget.saves {
-            return true;
-        }
-        let elapsed = self.begun.elapsed();
-        let Some(leader) = children.iter().max_by_key(|child| child.visits()) else { return true };
-        let second =
-            children.iter().filter(|child| !std::ptr::eq(**child, *leader)).map(|child| child.visits()).max().unwrap_or(0);
-        if elapsed < budget.soft {
-            let left = budget.soft.saturating_sub(elapsed).as_secs_f64();
-            let rate = visits as f64 / elapsed.as_secs_f64().max(1e-3);
-            // A tenth of the time is always spent: before, the rate is not known.
-            return budget.saves && elapsed * 10 > budget.soft && f64::from(leader.visits().saturating_sub(second)) > rate * left;
-        }
-        // Unstable: another move that was tried in earnest wins more often than the leader.
-        let share = |visits: f32, wins: f32| wins / visits.max(1.0);
-        let leader_tally = leader.tally();
-        let bar = share(leader_tally.visits, leader_tally.wins);
-        !children.iter().any(|child| {
-            let tally = child.tally();
-            tally.visits * 4.0 > leader_tally.visits && share(tally.visits, tally.wins) > bar + 0.002
-        })
     }
 }

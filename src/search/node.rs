@@ -1,13 +1,18 @@
 //! A node of the tree: one action's statistics, in one cache line.
 
-use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI16, AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering, Ordering::Relaxed};
 
-/// A won game in the units of [`Node::add_result`]'s sum: fixed-point numbers add up exactly, in any order and without a loop, where
-/// f32 would stand still after 16 million visits.
-const WIN: f64 = (1u64 << 24) as f64;
-/// A point in the units of the score sum.
+/// One in the units of the sums of utilities, their squares and results: fixed-point numbers add up exactly, in any order and without a
+/// loop, where f32 would stand still after 16 million visits.
+const ONE: f64 = (1u64 << 24) as f64;
+/// A point in the units of the sum of leads.
 const POINT: f64 = (1u64 << 10) as f64;
+/// One in the units of the own utility: room for utilities from -2 to 2.
+const OWN_ONE: f32 = (1u32 << 14) as f32;
+/// A game in the units of the prior games, of which 4,095 have room.
+const PRIOR_GAME: f32 = 16.0;
+/// A share of 1 in the units of the prior value.
+const PRIOR_ONE: f32 = 65_535.0;
 
 /// A node: what is known of one action in one state. All fields are atomic, so that any number of threads read and add at once.
 ///
@@ -17,33 +22,49 @@ const POINT: f64 = (1u64 << 10) as f64;
 #[repr(align(64))]
 #[derive(Debug, Default)]
 pub(crate) struct Node {
-    visits: AtomicU32,
-    /// Threads now below this node, times the virtual loss.
-    virtual_losses: AtomicU32,
-    wins: AtomicU64,
-    score: AtomicI64,
+    utility: AtomicI64,
+    utility_squares: AtomicU64,
+    result: AtomicI64,
+    lead: AtomicI64,
     /// All-moves-as-first: visits in the low half, won half-games in the high half, so that both change in one addition.
     amaf: AtomicU64,
+    visits: AtomicU32,
     policy: AtomicU32,
-    prior_games: AtomicU32,
-    prior_value: AtomicU32,
+    /// Prior games in the low half, their value in the high half.
+    prior: AtomicU32,
     first_child: AtomicU32,
+    /// Number of children, [`LEAF`] or [`CLAIMED`].
     children: AtomicU16,
     action: AtomicU16,
-    state: AtomicU8,
+    /// Threads now below this node.
+    threads: AtomicU16,
+    /// Utility of the evaluation with which it was expanded.
+    own_utility: AtomicI16,
 }
 
 const _: () = assert!(size_of::<Node>() == 64, "a node is one cache line");
 
-const LEAF: u8 = 0;
-const CLAIMED: u8 = 1;
-const EXPANDED: u8 = 2;
+/// No children.
+const LEAF: u16 = 0;
+/// No children yet: a thread is making them.
+const CLAIMED: u16 = u16::MAX;
 
-/// A node's own visits and results.
+/// What comes of a game, or the mean of several, from one player's side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Outcome {
+    /// What the search strives for: from -1 to 1 and, with the utility of the score, a little beyond.
+    pub(crate) utility: f32,
+    /// From -1, lost, to 1, won.
+    pub(crate) result: f32,
+    /// Lead in points.
+    pub(crate) lead: f32,
+}
+
+/// Visits and what was won in them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) visits: f32,
-    /// Won games among them.
+    /// Won games among them, a utility of 1 being a won game, of 0 half a one.
     pub(crate) wins: f32,
 }
 
@@ -55,37 +76,39 @@ pub(crate) struct Opinion {
     pub(crate) value: f32,
 }
 
+impl Outcome {
+    /// The same with `sign` 1, the opponent's view of it with -1.
+    #[inline]
+    pub(crate) fn signed(self, sign: f32) -> Self {
+        Self { utility: sign * self.utility, result: sign * self.result, lead: sign * self.lead }
+    }
+}
+
 impl Node {
     /// Makes this slot a fresh leaf. Only while no other thread can see it.
     pub(super) fn reset(&self, action: usize, opinion: Opinion) {
-        self.visits.store(0, Relaxed);
-        self.virtual_losses.store(0, Relaxed);
-        self.wins.store(0, Relaxed);
-        self.score.store(0, Relaxed);
-        self.amaf.store(0, Relaxed);
+        self.copy_from(&Self::default());
         self.policy.store(opinion.policy.to_bits(), Relaxed);
-        self.prior_games.store(opinion.games.to_bits(), Relaxed);
-        self.prior_value.store(opinion.value.to_bits(), Relaxed);
-        self.first_child.store(0, Relaxed);
-        self.children.store(0, Relaxed);
+        let (games, value) = ((opinion.games * PRIOR_GAME).round() as u16, (opinion.value * PRIOR_ONE).round() as u16);
+        self.prior.store(u32::from(games) | u32::from(value) << 16, Relaxed);
         self.action.store(action as u16, Relaxed);
-        self.state.store(LEAF, Relaxed);
     }
 
-    /// Takes over all that `from` holds. Only while no search runs.
+    /// Takes over all that `from` holds, but for the threads on their way. Only while no search runs.
     pub(super) fn copy_from(&self, from: &Self) {
-        self.visits.store(from.visits.load(Relaxed), Relaxed);
-        self.virtual_losses.store(0, Relaxed);
-        self.wins.store(from.wins.load(Relaxed), Relaxed);
-        self.score.store(from.score.load(Relaxed), Relaxed);
+        self.utility.store(from.utility.load(Relaxed), Relaxed);
+        self.utility_squares.store(from.utility_squares.load(Relaxed), Relaxed);
+        self.result.store(from.result.load(Relaxed), Relaxed);
+        self.lead.store(from.lead.load(Relaxed), Relaxed);
         self.amaf.store(from.amaf.load(Relaxed), Relaxed);
+        self.visits.store(from.visits.load(Relaxed), Relaxed);
         self.policy.store(from.policy.load(Relaxed), Relaxed);
-        self.prior_games.store(from.prior_games.load(Relaxed), Relaxed);
-        self.prior_value.store(from.prior_value.load(Relaxed), Relaxed);
+        self.prior.store(from.prior.load(Relaxed), Relaxed);
         self.first_child.store(from.first_child.load(Relaxed), Relaxed);
         self.children.store(from.children.load(Relaxed), Relaxed);
         self.action.store(from.action.load(Relaxed), Relaxed);
-        self.state.store(from.state.load(Relaxed), Relaxed);
+        self.threads.store(0, Relaxed);
+        self.own_utility.store(from.own_utility.load(Relaxed), Relaxed);
     }
 
     /// Index of the action that leads here.
@@ -100,22 +123,12 @@ impl Node {
         self.visits.load(Relaxed)
     }
 
-    /// Visits and won games, the threads now below counted as lost visits.
+    /// Visits and won games, each thread now below counted as `loss` lost visits.
     #[inline]
-    pub(crate) fn tally_with_virtual_loss(&self) -> Tally {
-        let visits = self.visits.load(Relaxed).wrapping_add(self.virtual_losses.load(Relaxed));
-        Tally { visits: visits as f32, wins: self.wins() }
-    }
-
-    /// Visits and won games.
-    #[inline]
-    pub(crate) fn tally(&self) -> Tally {
-        Tally { visits: self.visits() as f32, wins: self.wins() }
-    }
-
-    #[inline]
-    fn wins(&self) -> f32 {
-        (self.wins.load(Relaxed) as f64 * (1.0 / WIN)) as f32
+    pub(crate) fn tally(&self, loss: f32) -> Tally {
+        let visits = self.visits() as f32;
+        let wins = 0.5 * (visits + (self.utility.load(Relaxed) as f64 * (1.0 / ONE)) as f32);
+        Tally { visits: visits + loss * f32::from(self.threads()), wins }
     }
 
     /// All-moves-as-first visits and won games.
@@ -125,27 +138,69 @@ impl Node {
         Tally { visits: packed as u32 as f32, wins: (packed >> 32) as f32 * 0.5 }
     }
 
-    /// Mean lead, in points, of the player who moved here; 0 if never visited.
-    pub(crate) fn mean_score(&self) -> f32 {
-        let visits = self.visits();
-        if visits == 0 { 0.0 } else { (self.score.load(Relaxed) as f64 / POINT / f64::from(visits)) as f32 }
+    /// The mean of what came of its visits; zeros if there were none.
+    pub(crate) fn mean(&self) -> Outcome {
+        let over = |sum: i64, unit: f64| (sum as f64 / (unit * f64::from(self.visits().max(1)))) as f32;
+        Outcome {
+            utility: over(self.utility.load(Relaxed), ONE),
+            result: over(self.result.load(Relaxed), ONE),
+            lead: over(self.lead.load(Relaxed), POINT),
+        }
+    }
+
+    /// Mean utility; 0 without visits.
+    #[inline]
+    pub(crate) fn mean_utility(&self) -> f32 {
+        (self.utility.load(Relaxed) as f64 / (ONE * f64::from(self.visits().max(1)))) as f32
+    }
+
+    /// Mean of the squared utilities; 0 without visits.
+    pub(crate) fn mean_square(&self) -> f32 {
+        (self.utility_squares.load(Relaxed) as f64 / (ONE * f64::from(self.visits().max(1)))) as f32
+    }
+
+    /// Probability that was given to the action before it was tried.
+    #[inline]
+    pub(crate) fn policy(&self) -> f32 {
+        f32::from_bits(self.policy.load(Relaxed))
     }
 
     /// What was thought of the action before it was tried.
     #[inline]
     pub(crate) fn opinion(&self) -> Opinion {
+        let prior = self.prior.load(Relaxed);
+        let (games, value) = (prior as u16, (prior >> 16) as u16);
         Opinion {
-            policy: f32::from_bits(self.policy.load(Relaxed)),
-            games: f32::from_bits(self.prior_games.load(Relaxed)),
-            value: f32::from_bits(self.prior_value.load(Relaxed)),
+            policy: self.policy(),
+            games: f32::from(games) * (1.0 / PRIOR_GAME),
+            value: f32::from(value) * (1.0 / PRIOR_ONE),
         }
     }
 
-    /// Counts a visit whose result is `share` of a won game (0 to 1) and `score` points of lead.
+    /// Gives the action another probability.
+    pub(super) fn set_policy(&self, policy: f32) {
+        self.policy.store(policy.to_bits(), Relaxed);
+    }
+
+    /// Utility of the evaluation with which it was expanded, before anything below was seen.
     #[inline]
-    pub(crate) fn add_result(&self, share: f32, score: f32) {
-        self.wins.fetch_add((f64::from(share) * WIN) as u64, Relaxed);
-        self.score.fetch_add((f64::from(score) * POINT) as i64, Relaxed);
+    pub(crate) fn own_utility(&self) -> f32 {
+        f32::from(self.own_utility.load(Relaxed)) * (1.0 / OWN_ONE)
+    }
+
+    /// Notes the evaluation with which it is expanded. Before its children are published.
+    pub(super) fn set_own_utility(&self, utility: f32) {
+        self.own_utility.store((utility * OWN_ONE) as i16, Relaxed);
+    }
+
+    /// Counts a visit.
+    #[inline]
+    pub(crate) fn add_result(&self, outcome: Outcome) {
+        let utility = f64::from(outcome.utility);
+        self.utility.fetch_add((utility * ONE) as i64, Relaxed);
+        self.utility_squares.fetch_add((utility * utility * ONE) as u64, Relaxed);
+        self.result.fetch_add((f64::from(outcome.result) * ONE) as i64, Relaxed);
+        self.lead.fetch_add((f64::from(outcome.lead) * POINT) as i64, Relaxed);
         self.visits.fetch_add(1, Relaxed);
     }
 
@@ -155,45 +210,49 @@ impl Node {
         self.amaf.fetch_add(times * (1 | half_wins << 32), Relaxed);
     }
 
+    /// A thread goes down through here.
     #[inline]
-    pub(super) fn add_virtual_loss(&self, visits: u32) {
-        self.virtual_losses.fetch_add(visits, Relaxed);
+    pub(super) fn enter(&self) {
+        self.threads.fetch_add(1, Relaxed);
     }
 
+    /// A thread that went down through here is done.
     #[inline]
-    pub(super) fn remove_virtual_loss(&self, visits: u32) {
-        self.virtual_losses.fetch_sub(visits, Relaxed);
+    pub(super) fn leave(&self) {
+        self.threads.fetch_sub(1, Relaxed);
     }
 
-    /// Virtual losses now on it: 0 when no search runs.
-    pub(super) fn virtual_losses(&self) -> u32 {
-        self.virtual_losses.load(Relaxed)
+    /// Threads now below: 0 when no search runs.
+    #[inline]
+    pub(super) fn threads(&self) -> u16 {
+        self.threads.load(Relaxed)
     }
 
     /// First child's index and the number of children; nothing for a leaf.
     #[inline]
     pub(super) fn children(&self) -> Option<(usize, usize)> {
-        // Acquire: who sees the state sees the children that were written before it.
-        (self.state.load(Ordering::Acquire) == EXPANDED)
-            .then(|| (self.first_child.load(Relaxed) as usize, self.children.load(Relaxed) as usize))
+        // Acquire: who sees the number sees the children that were written before it.
+        match self.children.load(Ordering::Acquire) {
+            LEAF | CLAIMED => None,
+            count => Some((self.first_child.load(Relaxed) as usize, count as usize)),
+        }
     }
 
     /// Tries to become the one thread that expands this leaf.
     #[inline]
     pub(super) fn claim(&self) -> bool {
-        self.state.load(Relaxed) == LEAF && self.state.compare_exchange(LEAF, CLAIMED, Relaxed, Relaxed).is_ok()
+        self.children.load(Relaxed) == LEAF && self.children.compare_exchange(LEAF, CLAIMED, Relaxed, Relaxed).is_ok()
     }
 
     /// Makes a claimed leaf an inner node with these children, all of them written.
     pub(super) fn publish_children(&self, first: usize, count: usize) {
         self.first_child.store(first as u32, Relaxed);
-        self.children.store(count as u16, Relaxed);
-        self.state.store(EXPANDED, Ordering::Release);
+        self.children.store(count as u16, Ordering::Release);
     }
 
     /// Makes a claimed leaf or an inner node a leaf again. An inner node only while no search runs.
     pub(super) fn become_leaf(&self) {
-        self.state.store(LEAF, Relaxed);
+        self.children.store(LEAF, Relaxed);
     }
 
     /// Where the children went when the tree was compacted.

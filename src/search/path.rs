@@ -3,12 +3,10 @@
 use super::node::Node;
 use super::tree::Tree;
 
-/// The nodes that an iteration has gone through, from the root on. Each carries the thread's virtual loss for as long as it is on the
-/// path; clearing or dropping the path takes the losses off, on whichever way the iteration ends.
+/// The nodes that an iteration has gone through, from the root on. Each counts the thread, which selection takes for lost visits, for as
+/// long as it is on the path; clearing or dropping the path takes it off, on whichever way the iteration ends.
 pub(super) struct Path<'a> {
     tree: &'a Tree,
-    /// Visits lost on each node of the path.
-    loss: u32,
     steps: Vec<Step>,
 }
 
@@ -22,14 +20,14 @@ pub(super) struct Step {
 }
 
 impl<'a> Path<'a> {
-    pub(super) fn new(tree: &'a Tree, loss: u32) -> Self {
-        Self { tree, loss, steps: Vec::with_capacity(256) }
+    pub(super) fn new(tree: &'a Tree) -> Self {
+        Self { tree, steps: Vec::with_capacity(256) }
     }
 
     /// Goes on to `node`, into which `mover` moves.
     pub(super) fn push(&mut self, node: usize, mover: usize) -> &'a Node {
         let reached = self.tree.node(node);
-        reached.add_virtual_loss(self.loss);
+        reached.enter();
         self.steps.push(Step { node, mover });
         reached
     }
@@ -38,10 +36,10 @@ impl<'a> Path<'a> {
         &self.steps
     }
 
-    /// Takes the virtual losses off and begins anew.
+    /// Leaves all nodes and begins anew.
     pub(super) fn clear(&mut self) {
         for step in self.steps.drain(..) {
-            self.tree.node(step.node).remove_virtual_loss(self.loss);
+            self.tree.node(step.node).leave();
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::harvest::Harvest;
-use super::node::Node;
+use super::lcb::Bounds;
+use super::node::{Node, Outcome};
 use super::select::Permits;
 use super::tree::{ROOT, Tree};
 use crate::board::{Color, Move};
@@ -23,15 +24,15 @@ pub struct Candidate<A = Move> {
     pub visits: u64,
     /// Expected share of won games, 0 to 1.
     pub winrate: f32,
-    /// Expected utility, -1 to 1.
+    /// Expected utility, -1 to 1; with a network, the utility of the score on top.
     pub utility: f32,
     /// Expected lead in points.
     pub lead: f32,
-    /// Standard deviation of the lead, in points.
+    /// Standard deviation of the final score, in points.
     pub score_stdev: f32,
     /// Probability that was given to the move before the search.
     pub prior: f32,
-    /// Lower bound of the win rate, two standard errors down.
+    /// Lower bound of the win rate: of playouts two standard errors down, of a network as its choice of a move takes it.
     pub lcb: f32,
     /// The principal variation, this move first.
     pub pv: Vec<A>,
@@ -52,13 +53,13 @@ pub struct Report<A = Move> {
     pub playouts: u64,
     /// Expected share of won games, 0 to 1.
     pub winrate: f32,
-    /// Expected utility, -1 to 1.
+    /// Expected utility, -1 to 1; with a network, the utility of the score on top.
     pub utility: f32,
     /// Expected lead in points.
     pub lead: f32,
-    /// Standard deviation of the lead, in points.
+    /// Standard deviation of the final score, in points.
     pub score_stdev: f32,
-    /// The moves, the search's choice first: by visits, then by win rate.
+    /// The moves, the search's choice first: by visits, then by utility. With a network the one of the best bound comes first.
     pub candidates: Vec<Candidate<A>>,
     /// For each point, row by row from the top left, how much the player to move owns it, -1 to 1. Empty where nothing was searched.
     pub ownership: Vec<f32>,
@@ -75,33 +76,34 @@ impl<A> Report<A> {
     }
 }
 
-/// The report of a search of the game that stands at the tree's root with `player` to move.
+/// The report of a search of the game that stands at the tree's root with `player` to move. A network search has `bounds`.
 pub(super) fn report<G: Game>(
     tree: &Tree,
     player: usize,
     permits: &Permits,
+    bounds: Option<&Bounds>,
     harvest: &Harvest,
     elapsed: Duration,
 ) -> Report<G::Action> {
     let root = tree.node(ROOT);
     let sign = if player == 0 { 1.0 } else { -1.0 };
     let (lead, score_stdev) = harvest.lead();
-    let tally = root.tally();
-    let winrate = if tally.visits > 0.0 { 1.0 - tally.wins / tally.visits } else { 0.5 };
+    let mean = root.mean().signed(-1.0);
+    let ranking = Ranking { bounds, untried: mean, score_stdev };
     Report {
         to_move: Color::ALL[player],
         visits: root.visits() as u64,
         playouts: harvest.count,
-        winrate,
-        utility: 2.0 * winrate - 1.0,
-        lead: sign * lead,
+        winrate: winrate(mean),
+        utility: mean.utility,
+        lead: if bounds.is_some() { mean.lead } else { sign * lead },
         score_stdev,
         candidates: candidates::<G>(
             tree,
             root,
             |child| permits.permit(0, player, child.action()),
             |child| harvest.by_move.get(&child.action()).map(|below| below.mean(sign)),
-            score_stdev,
+            &ranking,
         ),
         ownership: harvest.ownership.mean(sign),
         ownership_stdev: harvest.ownership.stdev(),
@@ -109,34 +111,72 @@ pub(super) fn report<G: Game>(
     }
 }
 
+/// How candidates are ranked and shown.
+struct Ranking<'a> {
+    /// A network search's bounds.
+    bounds: Option<&'a Bounds>,
+    /// What a network search takes an untried move for: the root's mean, for the player to move.
+    untried: Outcome,
+    score_stdev: f32,
+}
+
+impl Ranking<'_> {
+    /// What is expected of `child`.
+    fn outcome(&self, child: &Node) -> Outcome {
+        match self.bounds {
+            _ if child.visits() > 0 => child.mean(),
+            Some(_) => self.untried,
+            None => {
+                let thought = 2.0 * child.opinion().value - 1.0;
+                Outcome { utility: thought, result: thought, lead: 0.0 }
+            }
+        }
+    }
+
+    /// How far below the win rate of `child` its lower bound is.
+    fn radius(&self, child: &Node, winrate: f32) -> f32 {
+        if let Some(bounds) = self.bounds {
+            return bounds.winrate_radius(child);
+        }
+        // The standard error of a share of n games, with one game more so that it is not 0 for the few that all went one way.
+        let games = child.visits() as f32 + 1.0;
+        2.0 * ((winrate * (1.0 - winrate) + 0.25 / games) / games).sqrt()
+    }
+}
+
+/// Share of won games, 0 to 1.
+fn winrate(outcome: Outcome) -> f32 {
+    f32::midpoint(outcome.result, 1.0)
+}
+
 fn candidates<G: Game>(
     tree: &Tree,
     root: &Node,
     permitted: impl Fn(&Node) -> bool,
     ownership: impl Fn(&Node) -> Option<Vec<f32>>,
-    score_stdev: f32,
+    ranking: &Ranking<'_>,
 ) -> Vec<Candidate<G::Action>> {
     let mut children = ranked(tree, root);
     // An earlier search of the same tree may have been free to look at more. If nothing is permitted, all is, as in the search.
     if children.iter().any(|child| permitted(child)) {
         children.retain(|child| permitted(child));
     }
+    if let Some(bounds) = ranking.bounds {
+        bounds.choose(&mut children);
+    }
     let candidate = |(order, child): (usize, &Node)| {
-        let tally = child.tally();
-        let winrate = if tally.visits > 0.0 { tally.wins / tally.visits } else { child.opinion().value };
-        // The standard error of a share of n games, with one game more so that it is not 0 for the few that all went one way.
-        let error = ((winrate * (1.0 - winrate) + 0.25 / (tally.visits + 1.0)) / (tally.visits + 1.0)).sqrt();
+        let outcome = ranking.outcome(child);
         let (pv, pv_visits) = principal_variation::<G>(tree, child);
         Candidate {
             mv: G::action(child.action()),
             order,
             visits: child.visits() as u64,
-            winrate,
-            utility: 2.0 * winrate - 1.0,
-            lead: child.mean_score(),
-            score_stdev,
-            prior: child.opinion().policy,
-            lcb: winrate - 2.0 * error,
+            winrate: winrate(outcome),
+            utility: outcome.utility,
+            lead: outcome.lead,
+            score_stdev: ranking.score_stdev,
+            prior: child.policy(),
+            lcb: winrate(outcome) - ranking.radius(child, winrate(outcome)),
             pv,
             pv_visits,
             ownership: ownership(child),
@@ -148,9 +188,9 @@ fn candidates<G: Game>(
 /// The children of `node`, the most visited first, among equals the one that wins more.
 fn ranked<'a>(tree: &'a Tree, node: &Node) -> Vec<&'a Node> {
     let mut children: Vec<&Node> = tree.children(node).map(|(_, children)| children.iter().collect()).unwrap_or_default();
-    // A snapshot of the keys: other threads go on counting, and a sort wants an order that stands still.
-    let key =
-        |child: &Node| (child.visits(), (child.tally().wins / child.tally().visits.max(1.0) + child.opinion().policy).to_bits());
+    // A snapshot of the keys: other threads go on counting, and a sort wants an order that stands still. (Bits of floats above 0 have
+    // their order.)
+    let key = |child: &Node| (child.visits(), (2.0 + 0.5 * child.mean_utility() + child.policy()).to_bits());
     children.sort_by_cached_key(|child| std::cmp::Reverse(key(child)));
     children
 }

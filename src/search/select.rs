@@ -2,48 +2,49 @@
 
 use super::limits::Restriction;
 use super::node::Node;
+use super::puct::Puct;
+use super::rave::Rave;
 use crate::game::Game;
 
 /// How a child is chosen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Selection {
-    /// Visits at which a move's own results weigh as much as its all-moves-as-first results; 0 is without RAVE.
-    pub(super) rave_equivalence: f32,
-    /// Weight of the exploration term.
-    pub(super) exploration: f32,
+pub(super) enum Selection {
+    /// By playouts' results and all-moves-as-first results.
+    Rave(Rave),
+    /// By a network's evaluations and priors.
+    Puct(Puct),
+}
+
+/// A node that an iteration has come to, with children to choose from.
+#[derive(Clone, Copy)]
+pub(super) struct Fork<'a> {
+    pub(super) node: &'a Node,
+    pub(super) children: &'a [Node],
+    pub(super) is_root: bool,
+    /// What turns the node's results, seen from who moved into it, into those of the player to move: -1, or 1 where a player moves twice
+    /// running.
+    pub(super) sign: f32,
 }
 
 impl Selection {
-    /// What makes a child worth a visit: the mean of its results and its prior games, mixed with the all-moves-as-first mean, plus exploration
-    /// by policy. `sqrt_visits` is the square root of the parent's visits.
-    ///
-    /// The mixture is beta = r / (r + n + n r / E) with n own and r all-moves-as-first visits, of which E are worth as much as any number
-    /// of own ones (D. Silver, Reinforcement Learning and Simulation-Based Search, 2009, as Pachi has it). The exploration term is
-    /// AlphaGo's P sqrt(N) / (1 + n) (D. Silver et al., Mastering the game of Go, 2016).
+    /// The place of the best permitted child; the best of all if none is permitted.
     #[inline]
-    fn worth(self, child: &Node, sqrt_visits: f32) -> f32 {
-        let own = child.tally_with_virtual_loss();
-        let opinion = child.opinion();
-        let games = own.visits + opinion.games;
-        let mean = if games > 0.0 { (own.wins + opinion.games * opinion.value) / games } else { 0.5 };
-        let amaf = child.amaf();
-        let mixed = if amaf.visits > 0.0 && self.rave_equivalence > 0.0 {
-            let beta = amaf.visits / (amaf.visits + games + games * amaf.visits / self.rave_equivalence);
-            beta * (amaf.wins / amaf.visits) + (1.0 - beta) * mean
-        } else {
-            mean
-        };
-        mixed + self.exploration * opinion.policy * sqrt_visits / (1.0 + own.visits)
+    pub(super) fn best(&self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool) -> usize {
+        match self {
+            Self::Rave(rave) => rave.best(fork, permitted),
+            Self::Puct(puct) => puct.best(fork, permitted),
+        }
     }
+}
 
-    /// The place of the best permitted child among `children`; the best of all if none is permitted.
+impl Fork<'_> {
+    /// The place of the permitted child of most worth; that of all if none is permitted.
     #[inline]
-    pub(super) fn best(self, parent: &Node, children: &[Node], permitted: impl Fn(&Node) -> bool) -> usize {
-        let sqrt_visits = parent.tally_with_virtual_loss().visits.sqrt();
+    pub(super) fn most(&self, permitted: impl Fn(&Node) -> bool, worth: impl Fn(&Node) -> f32) -> usize {
         let mut best = 0;
         let mut best_worth = f32::NEG_INFINITY;
-        for (place, child) in children.iter().enumerate() {
-            let worth = self.worth(child, sqrt_visits) - if permitted(child) { 0.0 } else { 1e6 };
+        for (place, child) in self.children.iter().enumerate() {
+            let worth = worth(child) - if permitted(child) { 0.0 } else { 1e6 };
             if worth > best_worth {
                 (best, best_worth) = (place, worth);
             }

@@ -78,6 +78,27 @@ impl Tree {
         Ok(())
     }
 
+    /// Gives the root these children instead of those it has: what is known of an action is kept.
+    pub(crate) fn replace_root_children(&mut self, children: &[(usize, Opinion)]) {
+        if self.used.get_mut().saturating_add(children.len() + CHUNK) > self.capacity {
+            self.prune();
+        }
+        let first = self.allocate(children.len()).expect("a pruned tree has room for one block of children");
+        let root = self.node(ROOT);
+        let known = self.children(root).map_or(&[] as &[Node], |(_, children)| children);
+        for (place, &(action, opinion)) in (first..).zip(children) {
+            let child = self.node(place);
+            match known.iter().find(|known| known.action() == action) {
+                Some(known) => {
+                    child.copy_from(known);
+                    child.set_policy(opinion.policy);
+                }
+                None => child.reset(action, opinion),
+            }
+        }
+        root.publish_children(first, children.len());
+    }
+
     fn allocate(&self, count: usize) -> Option<usize> {
         let mut used = self.used.lock();
         let first = place(*used, count);
@@ -156,8 +177,8 @@ impl Tree {
         self.compact();
     }
 
-    /// Moves all that hangs below the root together, in place. A block of children always lies behind its parent, so taking the blocks in the
-    /// order of their places moves each one towards the front, over what is free already, and finds its parent where it has moved to.
+    /// Moves all that hangs below the root together, in place: the blocks of children, in the order of their places, each towards the front
+    /// over what is free already.
     fn compact(&mut self) {
         let mut blocks: Vec<(u32, u32, u16)> = Vec::new();
         let mut stack = vec![ROOT];
@@ -169,17 +190,19 @@ impl Tree {
         }
         blocks.sort_unstable();
         let mut used = 1;
-        // Where each moved block came from and went to, in order: to find a parent's new place.
+        // Where each block came from and went to, in order: to find the parents in their new places.
         let mut moved: Vec<(u32, u32)> = vec![(ROOT as u32, ROOT as u32)];
-        for &(first, parent, count) in &blocks {
+        for &(first, _, count) in &blocks {
             let to = place(used, count as usize);
             for number in 0..count as usize {
                 self.node(to + number).copy_from(self.node(first as usize + number));
             }
-            let block = moved[moved.partition_point(|&(from, _)| from <= parent) - 1];
-            self.node((block.1 + (parent - block.0)) as usize).move_children(to);
             moved.push((first, to as u32));
             used = to + count as usize;
+        }
+        for (&(_, parent, _), &(_, to)) in blocks.iter().zip(&moved[1..]) {
+            let block = moved[moved.partition_point(|&(from, _)| from <= parent) - 1];
+            self.node((block.1 + (parent - block.0)) as usize).move_children(to as usize);
         }
         *self.used.get_mut() = used;
         for chunk in &mut self.chunks[used.div_ceil(CHUNK)..] {
@@ -187,11 +210,11 @@ impl Tree {
         }
     }
 
-    /// True if no node carries a virtual loss: so it must be when no search runs. For tests.
+    /// True if no thread is on its way below any node: so it must be when no search runs. For tests.
     pub(crate) fn is_at_rest(&self) -> bool {
         let mut stack = vec![ROOT];
         while let Some(index) = stack.pop() {
-            if self.node(index).virtual_losses() != 0 {
+            if self.node(index).threads() != 0 {
                 return false;
             }
             if let Some((first, children)) = self.children(self.node(index)) {

@@ -1,13 +1,15 @@
-//! One thread's search. An iteration reads top to bottom in [`Worker::iterate`]: select, expand, simulate, back up.
+//! One thread's search. An iteration reads top to bottom in [`Worker::iterate`]: select, evaluate, expand, back up.
 
 use parking_lot::Mutex;
 
 use super::amaf::FirstPlays;
 use super::harvest::Harvest;
-use super::node::Opinion;
+use super::node::{Node, Outcome};
 use super::path::Path;
-use super::select::{Permits, Selection};
+use super::select::{Fork, Permits, Selection};
 use super::tree::{Full, ROOT, Tree};
+use super::{opinions, outcome};
+use crate::eval::utility::ScoreUtility;
 use crate::eval::{Evaluation, Evaluator, Request};
 use crate::game::Game;
 
@@ -19,8 +21,10 @@ pub(super) struct Common<'a, G: Game> {
     pub(super) permits: &'a Permits,
     /// Visits at which a leaf is expanded.
     pub(super) expand_at: u32,
-    /// Visits lost by a thread on its way.
-    pub(super) virtual_loss: u32,
+    /// Actions of less policy get no node, but at the root and where the choice is restricted.
+    pub(super) least_policy: f32,
+    /// Added to the value of each evaluation.
+    pub(super) score_utility: ScoreUtility,
     /// Whether ownership is kept for each move of the root.
     pub(super) moves_ownership: bool,
 }
@@ -58,7 +62,7 @@ impl<'a, G: Game> Worker<'a, G> {
             evaluator,
             harvest,
             state: common.root.clone(),
-            path: Path::new(common.tree, common.virtual_loss),
+            path: Path::new(common.tree),
             evaluation: [Evaluation::default()],
             first_plays: FirstPlays::new(G::ACTIONS),
             iterations: 0,
@@ -72,38 +76,38 @@ impl<'a, G: Game> Worker<'a, G> {
         // Select: go down by the best child until a leaf or the end of the game.
         self.state.clone_from(self.common.root);
         self.path.clear();
-        let mut node = self.path.push(ROOT, 1 - self.state.player());
+        let mut mover = 1 - self.state.player();
+        let mut node = self.path.push(ROOT, mover);
         while !self.state.is_terminal() {
             let Some((first, children)) = tree.children(node) else { break };
             let (depth, player) = (self.path.steps().len() - 1, self.state.player());
+            let fork = Fork { node, children, is_root: depth == 0, sign: if mover == player { 1.0 } else { -1.0 } };
             let permits = self.common.permits;
             let place = if permits.restrict(depth) {
-                self.common.selection.best(node, children, |child| permits.permit(depth, player, child.action()))
+                self.common.selection.best(fork, |child| permits.permit(depth, player, child.action()))
             } else {
-                self.common.selection.best(node, children, |_| true)
+                self.common.selection.best(fork, |_| true)
             };
             self.state.apply(G::action(children[place].action()));
             node = self.path.push(first + place, player);
+            mover = player;
         }
 
-        // Simulate, and expand a leaf that was visited often enough. Of several threads at one leaf, one expands it.
+        // Evaluate, and expand a leaf that was visited often enough. Of several threads at one leaf, one expands it.
         let mut ended = Ended::Well;
+        let [evaluation] = &mut self.evaluation;
         if self.state.is_terminal() {
-            let [evaluation] = &mut self.evaluation;
             evaluation.set_final(self.state.utility(), self.state.utility(), self.state.score());
             evaluation.trace.clear();
             evaluation.ownership.clear();
+            evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
         } else {
             let expand = node.visits() + 1 >= self.common.expand_at && node.claim();
-            self.evaluator.evaluate(&[Request { state: &self.state, priors: expand, root: false }], &mut self.evaluation);
+            let request = Request { state: &self.state, priors: expand, root: false };
+            self.evaluator.evaluate(&[request], std::slice::from_mut(evaluation));
+            evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
             if expand {
-                let priors = self.evaluation[0].priors.iter();
-                let children = priors.map(|prior| {
-                    (G::index(prior.action), Opinion { policy: prior.policy, games: prior.games, value: prior.value })
-                });
-                if let Err(Full) = tree.expand(node, children) {
-                    ended = Ended::Full;
-                }
+                ended = self.expand(node, mover);
             }
         }
 
@@ -111,12 +115,27 @@ impl<'a, G: Game> Worker<'a, G> {
         ended
     }
 
-    /// Back up: from the leaf to the root, the result for the player who moved into each node, and all-moves-as-first for its children.
+    /// Expand: makes the claimed leaf `node`, into which `mover` moved, an inner node by the evaluation at hand.
+    fn expand(&mut self, node: &Node, mover: usize) -> Ended {
+        let [evaluation] = &mut self.evaluation;
+        node.set_own_utility(outcome(evaluation, mover).utility);
+        let is_worth_it = |policy: f32| policy >= self.common.least_policy;
+        let restricted = self.common.permits.restrict(self.path.steps().len() - 1);
+        if !restricted && evaluation.priors.iter().any(|prior| is_worth_it(prior.policy)) {
+            evaluation.priors.retain(|prior| is_worth_it(prior.policy));
+        }
+        match self.common.tree.expand(node, opinions::<G>(&evaluation.priors)) {
+            Ok(()) => Ended::Well,
+            Err(Full) => Ended::Full,
+        }
+    }
+
+    /// Back up: from the leaf to the root, the outcome for the player who moved into each node, and all-moves-as-first for its children.
     fn back_up(&mut self) {
         let [evaluation] = &self.evaluation;
         let tree = self.common.tree;
-        let share = f32::midpoint(evaluation.value, 1.0);
-        let half_wins = [(share * 2.0).round() as u64, ((1.0 - share) * 2.0).round() as u64];
+        let outcomes: [Outcome; 2] = [0, 1].map(|player| outcome(evaluation, player));
+        let half_wins = outcomes.map(|outcome| (outcome.utility + 1.0).round() as u64);
         self.iterations += 1;
         self.first_plays.clear();
         for &(player, action) in evaluation.trace.iter().rev() {
@@ -125,8 +144,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let mut below: Option<usize> = None;
         for step in self.path.steps().iter().rev() {
             let node = tree.node(step.node);
-            let (share, score) = if step.mover == 0 { (share, evaluation.lead) } else { (1.0 - share, -evaluation.lead) };
-            node.add_result(share, score);
+            node.add_result(outcomes[step.mover]);
             if let (Some((_, children)), false) = (tree.children(node), evaluation.trace.is_empty()) {
                 // The player to move here; where a player moves twice running, the one below tells.
                 let player = below.unwrap_or(1 - step.mover);

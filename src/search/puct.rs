@@ -1,0 +1,155 @@
+//! Selection by a network: predictor and upper confidence bound (PUCT), as KataGo refines it.
+//!
+//! Sources: C. Rosin, Multi-armed bandits with episode context, 2011; D. Silver et al., Mastering the game of Go without human knowledge,
+//! 2017; D. Wu, Accelerating Self-Play Learning in Go, 2019; KataGo's documentation of its methods. Utilities are those of the player to move.
+
+use super::node::Node;
+use super::select::Fork;
+use crate::params::SearchParams;
+
+/// Children's visits at which the logarithm of the exploration begins to tell (KataGo).
+const LOG_BASE: f32 = 500.0;
+/// Added to the children's visits, so that policy decides on the first one.
+const FIRST: f32 = 0.01;
+/// Visits lost to a thread below a child.
+const VIRTUAL_LOSS: f32 = 1.0;
+/// Visits that an unvisited child's first-play urgency counts for against virtual losses.
+const LEAST_VISITS: f32 = 0.25;
+/// Standard deviation of a node's utilities that is expected, and the visits that this expectation counts for.
+const USUAL_STDEV: f32 = 0.4;
+const USUAL_VISITS: f32 = 2.0;
+
+/// How a child is chosen from evaluations and priors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Puct {
+    /// Exploration, and how much it grows with the logarithm of the visits.
+    exploration: f32,
+    exploration_log: f32,
+    /// How much exploration follows the spread of the utilities.
+    stdev_scale: f32,
+    /// How far first-play urgency falls below the parent's utility in the tree, and at the root.
+    first_play_reduction: f32,
+    root_first_play_reduction: f32,
+    /// The least utility.
+    lowest: f32,
+}
+
+impl Puct {
+    /// Selection by `params`; `highest` is the best utility there is.
+    pub(super) fn new(params: &SearchParams, highest: f32) -> Self {
+        Self {
+            exploration: params.cpuct,
+            exploration_log: params.cpuct_log,
+            stdev_scale: params.cpuct_stdev_scale,
+            first_play_reduction: params.fpu_reduction,
+            // Noise is there to have unlikely moves tried.
+            root_first_play_reduction: if params.root_noise { 0.0 } else { params.root_fpu_reduction },
+            lowest: -highest,
+        }
+    }
+
+    /// The place of the best permitted child; the best of all if none is permitted.
+    pub(super) fn best(self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool) -> usize {
+        // Visits of the children, and the policy of those that were visited.
+        let (mut visits, mut tried) = (0.0, 0.0);
+        for child in fork.children {
+            let own = child.visits();
+            if own > 0 || child.threads() > 0 {
+                visits += own as f32;
+                tried += child.policy();
+            }
+        }
+        let mean = fork.sign * fork.node.mean_utility();
+        let stdev = stdev(fork.node.visits() as f32, mean, fork.node.mean_square());
+        let explore = self.explore(visits, stdev);
+        let first_play = self.first_play(mean, fork.sign * fork.node.own_utility(), tried, fork.is_root);
+        fork.most(permitted, |child| self.worth(child, explore, first_play))
+    }
+
+    /// What makes a child worth a visit: Q + c P / (1 + w), where threads below it count as lost visits.
+    #[inline]
+    fn worth(self, child: &Node, explore: f32, first_play: f32) -> f32 {
+        let (visits, threads) = (child.visits() as f32, child.threads());
+        let utility = if visits > 0.0 { child.mean_utility() } else { first_play };
+        let (utility, visits) =
+            if threads > 0 { self.with_virtual_loss(utility, visits, f32::from(threads)) } else { (utility, visits) };
+        utility + explore * child.policy() / (1.0 + visits)
+    }
+
+    /// Utility and visits once `threads` have lost below.
+    fn with_virtual_loss(self, utility: f32, visits: f32, threads: f32) -> (f32, f32) {
+        let lost = VIRTUAL_LOSS * threads;
+        let share = lost / (lost + visits.max(LEAST_VISITS));
+        (utility + (self.lowest - utility) * share, visits + lost)
+    }
+
+    /// The factor c: (c0 + c1 ln((W + 500) / 500)) sqrt(W + 0.01), greater where utilities vary more than usual.
+    fn explore(self, visits: f32, stdev: f32) -> f32 {
+        let growing = self.exploration + self.exploration_log * libm::logf((visits + LOG_BASE) / LOG_BASE);
+        let spread = 1.0 + self.stdev_scale * (stdev / USUAL_STDEV - 1.0);
+        growing * spread * (visits + FIRST).sqrt()
+    }
+
+    /// First-play urgency, the utility that an untried child is taken to have: between the network's own `judgement` of the parent and what
+    /// the search found, `mean`, by the policy mass `tried`, and the lower the more of the likely moves are tried.
+    fn first_play(self, mean: f32, judgement: f32, tried: f32, is_root: bool) -> f32 {
+        let tried = tried.clamp(0.0, 1.0);
+        let reduction = if is_root { self.root_first_play_reduction } else { self.first_play_reduction };
+        let found = tried * tried;
+        found * mean + (1.0 - found) * judgement - reduction * tried.sqrt()
+    }
+}
+
+/// Standard deviation of a node's utilities u, of which N `visits` have the `mean` U and the `mean_square`, as if some more of the usual spread
+/// had been seen: the root of [2 (U^2 + 0.16) + N mean(u^2)] / (N + 1) - U^2.
+fn stdev(visits: f32, mean: f32, mean_square: f32) -> f32 {
+    let visits = visits.max(1.0);
+    let seen = (mean_square - mean * mean).max(0.0);
+    // The same, so written that large numbers do not cancel out.
+    let sum = USUAL_VISITS * USUAL_STDEV * USUAL_STDEV + (USUAL_VISITS - 1.0) * mean * mean + visits * seen;
+    (sum / (USUAL_VISITS + visits - 1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Puct, stdev};
+    use crate::params::SearchParams;
+
+    const PUCT: fn() -> Puct = || Puct::new(&SearchParams::default(), 1.4);
+
+    fn near(found: f32, expected: f32) {
+        assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+    }
+
+    #[test]
+    fn spread_is_as_usual_at_first_and_as_seen_at_last() {
+        // By hand: U = 0.5, mean square 0.29, 3 visits: (2 * 0.41 + 3 * 0.29) / 4 - 0.25 = 0.1725.
+        near(stdev(3.0, 0.5, 0.29), 0.1725f32.sqrt());
+        near(stdev(1e6, 0.5, 0.25 + 0.09), 0.3);
+        near(stdev(1e4, 0.5, 0.25), (0.57 / 1e4f32).sqrt());
+    }
+
+    #[test]
+    fn exploration_grows_with_visits_and_spread() {
+        near(PUCT().explore(0.0, 0.4), 0.1);
+        near(PUCT().explore(500.0, 0.4), (1.0 + 0.45 * 2f32.ln()) * 500.01f32.sqrt());
+        near(PUCT().explore(500.0, 0.2) / PUCT().explore(500.0, 0.4), 1.0 - 0.85 * 0.5);
+    }
+
+    #[test]
+    fn first_play_goes_from_the_judgement_to_what_was_found() {
+        near(PUCT().first_play(0.6, -0.2, 0.0, false), -0.2);
+        near(PUCT().first_play(0.6, -0.2, 1.0, false), 0.6 - 0.2);
+        near(PUCT().first_play(0.6, -0.2, 0.25, true), 0.6 / 16.0 - 0.2 * 15.0 / 16.0 - 0.05);
+        let noisy = Puct::new(&SearchParams { root_noise: true, ..SearchParams::default() }, 1.4);
+        near(noisy.first_play(0.6, -0.2, 1.0, true), 0.6);
+    }
+
+    #[test]
+    fn threads_below_count_as_lost() {
+        near(PUCT().with_virtual_loss(0.2, 0.0, 1.0).0, 0.2 - 1.6 * 0.8);
+        let (utility, visits) = PUCT().with_virtual_loss(0.2, 6.0, 2.0);
+        near(utility, 0.2 - 1.6 * 0.25);
+        near(visits, 8.0);
+    }
+}

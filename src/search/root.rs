@@ -1,0 +1,81 @@
+//! What a search does to its root before it begins.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
+
+use super::harvest::Harvest;
+use super::noise;
+use super::tree::ROOT;
+use super::{Search, opinions, outcome};
+use crate::eval::utility::ScoreUtility;
+use crate::eval::{Evaluation, Evaluator, Request};
+use crate::game::Game;
+use crate::params::SearchParams;
+use crate::util::Rng;
+
+/// What the policies of the root's children are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RootPolicy {
+    /// Those of a node in the tree, the unlikely left out, or none.
+    Stale,
+    /// The network's own for a root.
+    Plain,
+    /// With noise or temperature.
+    Shaped,
+}
+
+impl<G: Game> Search<G> {
+    /// Gives the root children, so that every search has a choice to tell of.
+    pub(super) fn expand_root(&mut self, evaluator: &mut dyn Evaluator<G>) {
+        let root = self.tree.node(ROOT);
+        if !root.claim() {
+            return;
+        }
+        let mut evaluation = [Evaluation::default()];
+        evaluator.evaluate(&[Request { state: &self.root, priors: true, root: true }], &mut evaluation);
+        let children = opinions::<G>(&evaluation[0].priors);
+        self.tree.expand(root, children).expect("a cleared tree has room for one block of children");
+    }
+
+    /// Evaluates the root by a network, unless that was done: all its moves become children, with the policies of a root. If it was never
+    /// visited, this is the first visit. Returns what the score is worth in this search.
+    pub(super) fn judge_root(
+        &mut self,
+        evaluator: &mut dyn Evaluator<G>,
+        params: &SearchParams,
+        harvest: &Mutex<Harvest>,
+    ) -> ScoreUtility {
+        let mover = 1 - self.root.player();
+        let root = self.tree.node(ROOT);
+        let lead = root.mean().lead * if mover == 0 { 1.0 } else { -1.0 };
+        let shaped = params.root_noise || params.root_policy_temperature != 1.0;
+        if self.root_policy == RootPolicy::Plain && !shaped {
+            return ScoreUtility::new(params, self.root.area(), lead);
+        }
+        let mut evaluation = Evaluation::default();
+        let request = Request { state: &self.root, priors: true, root: true };
+        evaluator.evaluate(&[request], std::slice::from_mut(&mut evaluation));
+        let expected = if root.visits() > 0 { lead } else { evaluation.score_mean };
+        let score_utility = ScoreUtility::new(params, self.root.area(), expected);
+        evaluation.value += score_utility.of(evaluation.score_mean, evaluation.score_stdev);
+        root.set_own_utility(outcome(&evaluation, mover).utility);
+        if root.visits() == 0 {
+            root.add_result(outcome(&evaluation, mover));
+            harvest.lock().add(&evaluation, None);
+        }
+        let mut policies: Vec<f32> = evaluation.priors.iter().map(|prior| prior.policy).collect();
+        noise::shape(&mut policies, params, &mut self.root_rng(params));
+        evaluation.priors.iter_mut().zip(policies).for_each(|(prior, policy)| prior.policy = policy);
+        self.tree.replace_root_children(&opinions::<G>(&evaluation.priors).collect::<Vec<_>>());
+        self.root_policy = if shaped { RootPolicy::Shaped } else { RootPolicy::Plain };
+        score_utility
+    }
+
+    /// The chance of the root's noise: another one each time.
+    fn root_rng(&mut self, params: &SearchParams) -> Rng {
+        self.noises += 1;
+        let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+        Rng::new(params.seed.unwrap_or_else(clock).wrapping_add(self.noises))
+    }
+}

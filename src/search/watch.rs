@@ -1,0 +1,84 @@
+//! When a running search ends.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use super::harvest::Harvest;
+use super::lcb::Bounds;
+use super::limits::Limits;
+use super::node::Node;
+use super::select::Permits;
+use super::tree::{ROOT, Tree};
+use super::{Signals, TICK};
+use crate::util::StopFlag;
+
+/// Decides when a running search ends.
+pub(super) struct Watch<'a> {
+    /// Who is to move at the root.
+    pub(super) player: usize,
+    pub(super) begun: Instant,
+    pub(super) limits: &'a Limits,
+    /// Iterations, at most.
+    pub(super) most: u64,
+    pub(super) stop: &'a StopFlag,
+    pub(super) permits: &'a Permits,
+    /// Of a network search.
+    pub(super) bounds: Option<&'a Bounds>,
+    pub(super) harvests: &'a [Mutex<Harvest>],
+    pub(super) signals: &'a Signals,
+}
+
+impl Watch<'_> {
+    /// True if it must end: somebody asks for it, or the time is used up.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_set() || self.limits.budget.is_some_and(|budget| self.begun.elapsed() >= budget.hard)
+    }
+
+    /// True if at least this much time is left, or there is no limit.
+    pub(super) fn has_left(&self, time: Duration) -> bool {
+        self.limits.budget.is_none_or(|budget| self.begun.elapsed() + time < budget.hard)
+    }
+
+    /// An endless search has ended by itself only because the counters are full: it waits to be stopped.
+    pub(super) fn hold_if_endless(&self) {
+        let Limits { visits, playouts, budget } = *self.limits;
+        while visits.is_none() && playouts.is_none() && budget.is_none() && !self.stop.is_set() {
+            thread::sleep(TICK);
+        }
+    }
+
+    /// True if it may end: there is nothing to choose, the leader cannot be caught, or the planned time is over and the choice stands.
+    pub(super) fn is_decided(&self, tree: &Tree) -> bool {
+        let Some(budget) = self.limits.budget else { return false };
+        let root = tree.node(ROOT);
+        let Some((_, children)) = tree.children(root) else { return false };
+        let children: Vec<&Node> = children.iter().filter(|child| self.permits.permit(0, self.player, child.action())).collect();
+        let visits: u64 = self.harvests.iter().map(|harvest| harvest.lock().count).sum();
+        if visits == 0 {
+            return false;
+        }
+        if children.len() == 1 && budget.saves {
+            return true;
+        }
+        let elapsed = self.begun.elapsed();
+        let Some(leader) = children.iter().max_by_key(|child| child.visits()) else { return true };
+        let second =
+            children.iter().filter(|child| !std::ptr::eq(**child, *leader)).map(|child| child.visits()).max().unwrap_or(0);
+        if elapsed < budget.soft {
+            let left = budget.soft.saturating_sub(elapsed).as_secs_f64();
+            let rate = visits as f64 / elapsed.as_secs_f64().max(1e-3);
+            // A tenth of the time is always spent: before, the rate is not known.
+            return budget.saves && elapsed * 10 > budget.soft && f64::from(leader.visits().saturating_sub(second)) > rate * left;
+        }
+        // Unstable: another move that was tried in earnest wins more often than the leader.
+        let share = |visits: f32, wins: f32| wins / visits.max(1.0);
+        let leader_tally = leader.tally(0.0);
+        let bar = share(leader_tally.visits, leader_tally.wins);
+        !children.iter().any(|child| {
+            let tally = child.tally(0.0);
+            tally.visits * 4.0 > leader_tally.visits && share(tally.visits, tally.wins) > bar + 0.002
+        })
+    }
+}
