@@ -1,7 +1,7 @@
 //! Networks in KataGo's format: their files, input planes, forward passes, and what comes out of them means.
 //!
-//! A file becomes a [`Network`], plain data (`network.rs`). A [`Backend`] is made from it and turns [`Inputs`] into [`RawOutputs`];
-//! [`Outputs`] are what these mean in the game. There are two backends on the CPU: `plain`, slow and simple, which is the reference for all
+//! A file becomes a [`Network`], plain data (`network.rs`). [`Features`] turn a position into [`Inputs`], in any [`Symmetry`]. A [`Backend`]
+//! is made from the network and turns [`Inputs`] into [`RawOutputs`]; [`Outputs`] are what these mean in the game. There are two backends on the CPU: `plain`, slow and simple, which is the reference for all
 //! others, and `cpu`, the fast one.
 //!
 //! To play, a file is made a [`LoadedNetwork`], and each search thread asks it through a [`NetEvaluator`], which looks into the cache first.

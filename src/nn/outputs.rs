@@ -91,7 +91,8 @@ impl Decoder {
         Self { version: network.version, multipliers: network.multipliers, imitates_people: network.trunk.meta.is_some() }
     }
 
-    /// What `raw` means for the player to move in `position`, which was shown turned by `symmetry` in a tensor of size `tensor`.
+    /// What `raw` means for the player to move in `position`, which was shown turned by `symmetry` in a tensor of size `tensor`, as
+    /// [`Features::encode`](super::Features::encode) does it.
     pub fn decode(
         &self,
         raw: &RawOutputs,
@@ -101,7 +102,7 @@ impl Decoder {
         options: &PolicyOptions,
     ) -> Outputs {
         let mut outputs = Outputs::default();
-        let places = symmetry.places(position.size(), tensor.width());
+        let places = symmetry.within(tensor).places(position.size(), tensor.width());
         self.policy(raw, position, places.clone(), tensor.area(), options, &mut outputs);
         self.value(raw, position, &mut outputs);
         outputs.ownership = places.map(|place| raw.ownership[place].tanh()).collect();

@@ -3,17 +3,32 @@
 
 pub mod finished;
 pub mod gtp;
+pub mod setup;
 pub mod shape;
 pub mod tictactoe;
 
 use std::path::PathBuf;
 
-/// The folder of shared reference material: the environment's TENGEN_SHARED, or `../shared` beside the package. Prints a line and returns
-/// nothing where it is missing, so that its tests can be skipped.
+/// A file of the shared reference material: below the folder of the environment's TENGEN_SHARED, or `../shared` beside the package.
+/// Prints a line and returns nothing where it is missing, so that its tests can be skipped.
 pub fn shared(path: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("TENGEN_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let file = root.join(path);
+    existing(folder("TENGEN_SHARED", "../shared").join(path))
+}
+
+/// The network that KataGo's answers in a file of this name were made with. The large ones are in the folder of the environment's
+/// TENGEN_NETS, or `../nets` beside the package. Prints a line and returns nothing where it is missing.
+pub fn network_file(name: &str) -> Option<PathBuf> {
+    let (shared, large) = (folder("TENGEN_SHARED", "../shared").join("nets"), folder("TENGEN_NETS", "../nets"));
+    let folders = [shared.join("tiny"), shared, large.clone()];
+    let files = folders.iter().flat_map(|folder| ["bin.gz", "txt.gz"].map(|end| folder.join(format!("{name}.{end}"))));
+    files.into_iter().find(|file| file.exists()).or_else(|| existing(large.join(format!("{name}.bin.gz"))))
+}
+
+fn folder(variable: &str, default: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(default), PathBuf::from)
+}
+
+fn existing(file: PathBuf) -> Option<PathBuf> {
     if file.exists() {
         return Some(file);
     }

@@ -48,7 +48,7 @@ impl Ladders {
     }
 }
 
-/// Boards whose ladders are remembered: 64 KiB and more than the boards of one search path and its siblings.
+/// Boards whose ladders are remembered: more than a search path and its siblings have, in 70 KiB.
 const SLOTS: usize = 256;
 
 /// Remembers the ladders of boards by their hash.

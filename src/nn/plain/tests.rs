@@ -4,8 +4,11 @@ use ndarray::{Array1, Array2};
 
 use super::attention::attention;
 use super::layers::{Activations, Grid, activated};
+use super::meta;
 use crate::board::Size;
-use crate::nn::{Activation, ActivationKind, AttentionBlock, BatchNorm, Conv, MatMul, RmsNorm, Rope, Tip};
+use crate::nn::{
+    Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Conv, META_INPUTS, MatMul, MetaEncoder, RmsNorm, Rope, Tip,
+};
 use crate::util::Rng;
 
 /// A grid of 5 columns and 4 rows with a board of 3 columns and 4 rows in its left.
@@ -145,6 +148,33 @@ fn the_spatial_tip_divides_by_one_mean_over_the_board() {
     for (point, c) in (0..20).flat_map(|point| [(point, 0), (point, 1)]) {
         let expected = f64::from(x[(point, c)]) * [2.0, 3.0][c] / size + [0.5, -0.5][c];
         assert_close(found[(point, c)], if on_board(point) { expected } else { 0.0 });
+    }
+}
+
+/// No network of the golden positions has an encoder of who is playing.
+#[test]
+fn the_encoder_of_who_plays_has_two_hidden_layers() {
+    let bias = |seed| Bias { name: String::new(), values: numbers(2, seed) };
+    let relu = Activation { name: String::new(), kind: ActivationKind::Relu };
+    let encoder = MetaEncoder {
+        name: String::new(),
+        mul1: mat_mul(META_INPUTS, 2, 20),
+        bias1: bias(21),
+        activation1: relu,
+        mul2: mat_mul(2, 2, 22),
+        bias2: bias(23),
+        activation2: identity(),
+        mul3: mat_mul(2, 3, 24),
+    };
+    let inputs = numbers(META_INPUTS, 25);
+    let times = |x: &[f32], layer: &MatMul, o: usize| -> f32 {
+        x.iter().enumerate().map(|(i, x)| x * layer.weights[i * layer.outputs + o]).sum()
+    };
+    let hidden = [0, 1].map(|o| (times(&inputs, &encoder.mul1, o) + encoder.bias1.values[o]).max(0.0));
+    let hidden = [0, 1].map(|o| times(&hidden, &encoder.mul2, o) + encoder.bias2.values[o]);
+    for (o, found) in meta(&encoder, &inputs).into_iter().enumerate() {
+        let expected = times(&hidden, &encoder.mul3, o);
+        assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
     }
 }
 
