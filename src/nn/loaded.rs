@@ -40,7 +40,7 @@ impl LoadedNetwork {
             prefer_pass_alive: network.prefer_pass_alive,
             decoder: Decoder::new(&network),
             cache: Cache::new(cache),
-            weights: parameters(&network) as u64 * WEIGHT_BYTES,
+            weights: network.parameters() as u64 * WEIGHT_BYTES,
             backend: backends(network),
             pace: AtomicU64::new(0),
         }
@@ -123,4 +123,3 @@ fn backends(network: Network) -> Box<dyn Fn() -> Box<dyn Backend> + Send + Sync>
     let backend = Plain::new(Arc::new(network));
     Box::new(move || Box::new(backend.clone()))
 }
-fn parameters(_: &Network) -> usize { 0 }

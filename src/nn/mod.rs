@@ -9,18 +9,20 @@
 mod backend;
 mod cache;
 mod evaluator;
+mod facts;
 mod features;
 mod file;
 mod loaded;
 mod network;
 mod outputs;
 mod plain;
+mod random;
 mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
 pub use evaluator::{NetEvaluator, Question};
 pub use features::{FeatureOptions, Features};
-pub use file::{BadNetwork, Flaw, NEWEST_VERSION, OLDEST_VERSION};
+pub use file::{BadNetwork, Flaw, Form, NEWEST_VERSION, OLDEST_VERSION};
 pub use loaded::LoadedNetwork;
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
@@ -28,4 +30,5 @@ pub use network::{
 };
 pub use outputs::{Decoder, Outputs, PolicyOptions};
 pub use plain::Plain;
+pub use random::BlockKind;
 pub use symmetry::Symmetry;
