@@ -24,7 +24,7 @@ fn random(version: u32, seed: u64) -> Network {
 }
 
 fn loaded(version: u32) -> Arc<LoadedNetwork> {
-    Arc::new(LoadedNetwork::new(random(version, 1), 1 << 20))
+    Arc::new(LoadedNetwork::new(&random(version, 1), 1 << 20))
 }
 
 fn position(size: Size, rules: &str) -> Position {
@@ -127,7 +127,7 @@ fn one_seed_gives_the_same_moves() {
 fn a_search_by_a_slow_network_is_on_time() {
     let blocks = vec![BlockKind::Residual; 12];
     let network = Network::random(8, 64, &blocks, &mut Rng::new(1));
-    let network = Arc::new(LoadedNetwork::new(network, 1 << 20));
+    let network = Arc::new(LoadedNetwork::new(&network, 1 << 20));
     NetEvaluator::warm_up(&network, Size::STANDARD);
     let evaluation = network.evaluation_time(361);
     assert!(evaluation > Duration::from_millis(1), "{evaluation:?}");
@@ -163,7 +163,9 @@ fn a_client_plays_and_analyses_by_a_network() {
     assert_eq!(all.matches("symmetry ").count(), 8, "{all}");
     assert_eq!(all.matches("NAN").count(), 8 * 2, "{all}");
     assert!(client.get("kata-raw-nn w 7 0.5").starts_with("symmetry 7\nwhiteWin 0."));
-    for (arguments, word) in [("", "symmetry"), ("8", "'8'"), ("b", "symmetry"), ("0 2", "'2'"), ("0 x", "'x'"), ("0 0 0", "too much")] {
+    for (arguments, word) in
+        [("", "symmetry"), ("8", "'8'"), ("b", "symmetry"), ("0 2", "'2'"), ("0 x", "'x'"), ("0 0 0", "too much")]
+    {
         let error = client.error(&format!("kata-raw-nn {arguments}"));
         assert!(error.starts_with("syntax error") && error.contains(word), "{arguments}: {error}");
     }
@@ -183,7 +185,17 @@ fn a_client_is_answered_while_the_network_loads() {
     let mut settings = file.settings();
     settings.network.file = Some(network.clone());
     let mut client = Client::start(settings);
-    client.all(&["name", "version", "list_commands", "boardsize 5", "komi 7", "clear_board", "play b C3", "showboard", "final_score"]);
+    client.all(&[
+        "name",
+        "version",
+        "list_commands",
+        "boardsize 5",
+        "komi 7",
+        "clear_board",
+        "play b C3",
+        "showboard",
+        "final_score",
+    ]);
     client.send("genmove w");
     client.send("name");
     std::thread::sleep(Duration::from_millis(50));
@@ -199,7 +211,9 @@ fn a_network_that_cannot_be_loaded_is_told() {
     let file = NetworkFile::new("broken");
     std::fs::write(&file.0, "no network").unwrap();
     let mut client = Client::start(file.settings());
-    for command in ["genmove b", "kata-analyze b 10", "kata-genmove_analyze b 10", "kata-raw-nn 0", "kata-get-models", "reg_genmove b"] {
+    for command in
+        ["genmove b", "kata-analyze b 10", "kata-genmove_analyze b 10", "kata-raw-nn 0", "kata-get-models", "reg_genmove b"]
+    {
         let error = client.error(command);
         assert!(error.contains("random.bin.gz") && error.contains("no network of KataGo's"), "{command}: {error}");
     }

@@ -9,7 +9,7 @@ use common::setup::{Golden, golden};
 use serde_json::Value;
 use tengen::board::{Color, Size};
 use tengen::nn::{
-    Backend, Decoder, FeatureOptions, Features, Inputs, Network, Outputs, Plain, PolicyOptions, RawOutputs, Symmetry,
+    Backend, Cpu, Decoder, FeatureOptions, Features, Inputs, Level, Network, Outputs, Plain, PolicyOptions, RawOutputs, Symmetry,
 };
 use tengen::rules::Position;
 
@@ -51,12 +51,34 @@ const PLAIN: Tolerance = Tolerance {
 
 /// A backend to be held against KataGo.
 struct Candidate {
-    name: &'static str,
-    new: fn(Arc<Network>) -> Box<dyn Backend>,
+    name: String,
+    new: Box<dyn Fn(Arc<Network>) -> Box<dyn Backend>>,
     tolerance: Tolerance,
 }
 
-const CANDIDATES: &[Candidate] = &[Candidate { name: "plain", new: |network| Box::new(Plain::new(network)), tolerance: PLAIN }];
+/// Winograd's convolutions round differently.
+const FAST: Tolerance = Tolerance {
+    policy: 5e-4,
+    win: 5e-4,
+    ownership: 1e-3,
+    lead: 0.02,
+    score_square: 0.002,
+    time_left: 0.05,
+    value_error: 0.0006,
+    score_error: 0.02,
+};
+
+/// The plain backend, and the fast one with each of the machine's instruction sets; for large networks, with the best.
+fn candidates(large: bool) -> Vec<Candidate> {
+    let plain = Candidate { name: "plain".into(), new: Box::new(|network| Box::new(Plain::new(network))), tolerance: PLAIN };
+    let levels = if large { vec![Level::best()] } else { Level::available() };
+    let fast = levels.into_iter().map(|level| Candidate {
+        name: format!("{level:?}"),
+        new: Box::new(move |network| Box::new(Cpu::with_level(&network, level))),
+        tolerance: FAST,
+    });
+    std::iter::once(plain).chain(fast).collect()
+}
 
 /// The tensor in which a board is shown to a network.
 #[derive(Clone, Copy)]
@@ -90,8 +112,9 @@ fn compare(file: &str, tensor: Tensor, symmetries: &[Symmetry]) {
     let Some(answers) = common::shared(&format!("golden/nn/{file}.jsonl")) else { return };
     let Some(network) = common::network_file(file.trim_start_matches("extra-")) else { return };
     let network = Arc::new(Network::read(&network).unwrap());
-    for candidate in CANDIDATES {
-        let mut asked = Asked::new(&network, candidate);
+    let large = network.trunk.channels >= 192;
+    for candidate in candidates(large) {
+        let mut asked = Asked::new(&network, &candidate);
         let mut findings = Findings::new(candidate.tolerance);
         for &symmetry in symmetries {
             for Golden { name, answer, position } in golden(&answers, symmetry) {

@@ -100,7 +100,8 @@ impl Args {
     }
 
     fn network(&self, network: &LoadedNetwork, stop: &StopFlag) -> anyhow::Result<()> {
-        let kinds: Vec<(u32, usize)> = self.thread_counts().into_iter().flat_map(|threads| [(threads, 1), (threads, BATCH)]).collect();
+        let kinds: Vec<(u32, usize)> =
+            self.thread_counts().into_iter().flat_map(|threads| [(threads, 1), (threads, BATCH)]).collect();
         let heads = kinds.iter().map(|&(threads, batch)| format!("{threads} x {batch}"));
         print(&format!("Evaluations a second of {}, threads x positions at a time\n{}", network.name(), row("", heads)))?;
         let share = self.time / (self.sizes.len() * kinds.len()) as u32;

@@ -158,7 +158,8 @@ pub(super) fn key(position: &Position, features: &FeatureOptions, policy: &Polic
     (rules.ko, rules.scoring, rules.tax, rules.suicide, rules.button, rules.friendly_pass).hash(&mut hasher);
     let FeatureOptions { history, passing_hacks, conservative_pass, prefer_pass_alive, .. } = *features;
     (history, passing_hacks, conservative_pass, prefer_pass_alive).hash(&mut hasher);
-    let numbers = [features.draw_equivalent_wins_for_white, features.playout_doubling_advantage, policy.optimism, policy.temperature];
+    let numbers =
+        [features.draw_equivalent_wins_for_white, features.playout_doubling_advantage, policy.optimism, policy.temperature];
     (numbers.map(f32::to_bits), policy.cap_pass).hash(&mut hasher);
     position.is_over().hash(&mut hasher);
     hasher.finish()

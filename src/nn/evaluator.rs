@@ -52,7 +52,8 @@ impl NetEvaluator {
         let mut evaluator = Self::new(Arc::clone(network), &NetworkParams::default(), Rng::new(0));
         let position = Position::new(size, Rules::default());
         let question = evaluator.question(&position, true);
-        // The first one also lays out weights and memory.
+        network.prepare(size);
+        // The first one also lays out the thread's memory.
         evaluator.ask(&[question]);
         network.forget_time();
         evaluator.ask(&[question]);

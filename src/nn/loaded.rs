@@ -1,14 +1,14 @@
 //! A network in memory, ready to be asked by any number of threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::cache::Cache;
 use super::file::BadNetwork;
 use super::outputs::Decoder;
-use super::{Backend, Network, Plain};
+use super::{Backend, Cpu, Network};
+use crate::board::Size;
 
 /// A network whose weights are laid out for evaluation. Threads share it, each with a backend of its own, and what it has said.
 pub struct LoadedNetwork {
@@ -19,7 +19,8 @@ pub struct LoadedNetwork {
     prefer_pass_alive: bool,
     pub(super) decoder: Decoder,
     pub(super) cache: Cache,
-    backend: Box<dyn Fn() -> Box<dyn Backend> + Send + Sync>,
+    /// What threads' backends are copied from.
+    backend: Cpu,
     /// Bytes of the weights as they are laid out.
     weights: u64,
     /// Nanoseconds that an evaluation takes for each point of the board.
@@ -31,17 +32,17 @@ const WEIGHT_BYTES: u64 = 16;
 
 impl LoadedNetwork {
     /// Makes `network` ready; `cache` bytes are for what it has said.
-    pub fn new(network: Network, cache: u64) -> Self {
+    pub fn new(network: &Network, cache: u64) -> Self {
         Self {
             file: None,
             name: network.name.clone(),
             version: network.version,
             imitates_people: network.trunk.meta.is_some(),
             prefer_pass_alive: network.prefer_pass_alive,
-            decoder: Decoder::new(&network),
+            decoder: Decoder::new(network),
             cache: Cache::new(cache),
             weights: network.parameters() as u64 * WEIGHT_BYTES,
-            backend: backends(network),
+            backend: Cpu::new(network),
             pace: AtomicU64::new(0),
         }
     }
@@ -51,7 +52,7 @@ impl LoadedNetwork {
     /// # Errors
     /// As [`Network::read`].
     pub fn read(file: &Path, cache: u64) -> Result<Self, BadNetwork> {
-        Ok(Self { file: Some(file.to_owned()), ..Self::new(Network::read(file)?, cache) })
+        Ok(Self { file: Some(file.to_owned()), ..Self::new(&Network::read(file)?, cache) })
     }
 
     /// The file that it was read from.
@@ -79,9 +80,14 @@ impl LoadedNetwork {
         self.prefer_pass_alive
     }
 
+    /// Lays out the weights for boards of `size`, on all cores; else they are when such a board is first evaluated, on one.
+    pub(super) fn prepare(&self, size: Size) {
+        self.backend.prepare(size);
+    }
+
     /// A backend for a thread.
     pub fn backend(&self) -> Box<dyn Backend> {
-        (self.backend)()
+        Box::new(self.backend.clone())
     }
 
     /// Memory that its weights take, in bytes, about.
@@ -116,10 +122,4 @@ impl LoadedNetwork {
         // Slower at once, faster by and by: it is asked for to be on time.
         self.pace.store(if new > old { new } else { (old * 15 + new) / 16 }, Relaxed);
     }
-}
-
-/// What makes a backend of `network` for a thread.
-fn backends(network: Network) -> Box<dyn Fn() -> Box<dyn Backend> + Send + Sync> {
-    let backend = Plain::new(Arc::new(network));
-    Box::new(move || Box::new(backend.clone()))
 }

@@ -8,6 +8,7 @@
 
 mod backend;
 mod cache;
+mod cpu;
 mod evaluator;
 mod facts;
 mod features;
@@ -20,6 +21,7 @@ mod random;
 mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
+pub use cpu::{Cpu, Level};
 pub use evaluator::{NetEvaluator, Question};
 pub use features::{FeatureOptions, Features};
 pub use file::{BadNetwork, Flaw, Form, NEWEST_VERSION, OLDEST_VERSION};

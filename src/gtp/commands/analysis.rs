@@ -60,4 +60,3 @@ pub(super) fn stop(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
     session.in_game = false;
     Ok(String::new())
 }
-

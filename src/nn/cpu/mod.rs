@@ -1,0 +1,72 @@
+//! The fast backend: any network on any CPU.
+//!
+//! `forward.rs` names the layers in their order; the kernels stand apart: `product.rs` (matrix products), `winograd.rs` and `conv.rs`
+//! (convolutions), `finish.rs` (norms, activations and skips, done while values are in registers), `attention.rs`, `pool.rs`. `layout.rs`
+//! says where points lie, `model.rs` lays out weights, `simd` has the machine's vectors.
+//!
+//! One evaluation runs on one core; threads evaluate different positions.
+
+mod attention;
+mod buffer;
+mod conv;
+mod finish;
+mod forward;
+mod layout;
+mod math;
+mod model;
+mod pool;
+mod product;
+mod simd;
+mod winograd;
+
+use std::sync::Arc;
+
+pub use simd::Level;
+
+use super::{Backend, Inputs, Network, RawOutputs};
+use crate::board::Size;
+use layout::Layout;
+use model::Model;
+
+/// A network on the CPU. Clones share the weights.
+pub struct Cpu {
+    model: Arc<Model>,
+    scratch: forward::Scratch,
+}
+
+impl Cpu {
+    /// The network, computed with the machine's best instructions.
+    pub fn new(network: &Network) -> Self {
+        Self::with_level(network, Level::best())
+    }
+
+    /// The network, computed with certain instructions; with the portable ones where the machine lacks them.
+    pub fn with_level(network: &Network, level: Level) -> Self {
+        let level = if Level::available().contains(&level) { level } else { Level::Portable };
+        Self { model: Arc::new(Model::new(level, network)), scratch: forward::Scratch::default() }
+    }
+
+    /// Lays out the weights for boards of this size, on all cores. What is not prepared is laid out when it is first needed.
+    pub fn prepare(&self, board: Size) {
+        let mut layout = Layout::default();
+        layout.set(std::iter::once(board));
+        self.model.prepare(&layout);
+    }
+}
+
+impl Clone for Cpu {
+    fn clone(&self) -> Self {
+        Self { model: Arc::clone(&self.model), scratch: forward::Scratch::default() }
+    }
+}
+
+impl Backend for Cpu {
+    fn evaluate(&mut self, inputs: &[&Inputs], outputs: &mut [RawOutputs]) {
+        assert_eq!(inputs.len(), outputs.len());
+        if inputs.is_empty() {
+            return;
+        }
+        self.scratch.layout.set(inputs.iter().map(|input| input.board));
+        forward::forward(&self.model, inputs, &mut self.scratch, outputs);
+    }
+}
