@@ -37,6 +37,12 @@ pub trait Game: Clone + Send + Sync {
     /// What the finished game is worth to player 0: 1 a win, 0 a draw, -1 a loss. (To player 1, the negative.)
     fn utility(&self) -> f32;
 
+    /// Whose each point is when the game is over, into `ownership`, whose old content goes: row by row from the top left, 1 player 0's, -1
+    /// player 1's. Nothing in games without points.
+    fn ownership(&self, ownership: &mut Vec<f32>) {
+        ownership.clear();
+    }
+
     /// Player 0's lead in points when the game is over; 0 in games without points.
     fn score(&self) -> f32 {
         0.0
@@ -84,6 +90,12 @@ impl Game for Position {
             Some(Color::White) => -1.0,
             None => 0.0,
         }
+    }
+
+    fn ownership(&self, ownership: &mut Vec<f32>) {
+        let owners = self.formal_owners(self.rules().suicide);
+        ownership.clear();
+        ownership.extend(self.size().points().map(|point| owners.owner(point).map_or(0.0, Color::sign)));
     }
 
     fn score(&self) -> f32 {

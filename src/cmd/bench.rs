@@ -1,8 +1,10 @@
 //! `tengen bench`: how fast this machine searches.
 
 mod measure;
+mod network;
 mod positions;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -10,16 +12,20 @@ use anyhow::bail;
 use super::print;
 use super::values::{read_seconds, read_size};
 use crate::board::Size;
+use crate::nn::LoadedNetwork;
 use crate::params::{PlayoutPolicy, Settings};
 use crate::rules::Position;
 use crate::util::StopFlag;
 use measure::{playout_rate, search_rate, signature};
+use network::evaluation_rate;
 
 /// Measure how fast this machine searches
 ///
 /// In three parts. Playouts alone: games played to the end from the empty board, at random and by the rules that the search uses. The
 /// search: playouts a second on a fixed set of positions, with one thread and more. The signature: a number made of everything that
 /// a search of one thread and a fixed seed finds, the same on every machine; it changes only when the engine plays differently.
+///
+/// With --net, instead, how many positions a second a network evaluates: one thread and all, one position at a time and eight together.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -42,6 +48,10 @@ pub struct Args {
     /// One part alone
     #[arg(long, value_name = "PART")]
     only: Option<Part>,
+
+    /// Measure this network instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "playouts"])]
+    net: Option<PathBuf>,
 }
 
 /// A part of the measurement.
@@ -55,19 +65,26 @@ enum Part {
     Signature,
 }
 
+/// Positions that are evaluated together, in the second measurement of a network.
+const BATCH: usize = 8;
+
 const EXAMPLES: &str = "\
 Examples:
   tengen bench                           all sizes, one thread up to one a core
   tengen bench --sizes 9 --threads 1
   tengen bench --only search --time 60   more exact
+  tengen bench --net FILE --sizes 19     how fast a network is
   tengen bench --only signature          whether the engine plays as before";
 
 impl Args {
     /// Measures, and prints each line when it is known.
     ///
     /// # Errors
-    /// If it was stopped, or standard output cannot be written.
+    /// If it was stopped, standard output cannot be written, or the network not read.
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
+        if let Some(file) = &self.net {
+            return self.network(&LoadedNetwork::read(file, 0)?, stop);
+        }
         let parts = [Part::Playouts, Part::Search, Part::Signature];
         for (number, &part) in parts.iter().filter(|&&part| self.only.is_none_or(|only| only == part)).enumerate() {
             if number > 0 {
@@ -78,6 +95,21 @@ impl Args {
                 Part::Search => self.search(stop)?,
                 Part::Signature => self.signature(stop)?,
             }
+        }
+        Ok(())
+    }
+
+    fn network(&self, network: &LoadedNetwork, stop: &StopFlag) -> anyhow::Result<()> {
+        let kinds: Vec<(u32, usize)> =
+            self.thread_counts().into_iter().flat_map(|threads| [(threads, 1), (threads, BATCH)]).collect();
+        let heads = kinds.iter().map(|&(threads, batch)| format!("{threads} x {batch}"));
+        print(&format!("Evaluations a second of {}, threads x positions at a time\n{}", network.name(), row("", heads)))?;
+        let share = self.time / (self.sizes.len() * kinds.len()) as u32;
+        for &size in &self.sizes {
+            let rate = |&(threads, batch)| evaluation_rate(network, size, threads, batch, share, stop);
+            let rates: Vec<f64> = kinds.iter().map(rate).collect();
+            go_on(stop)?;
+            print(&row(&size.to_string(), rates.iter().map(|rate| format!("{rate:.1}"))))?;
         }
         Ok(())
     }

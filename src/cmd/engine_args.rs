@@ -8,6 +8,10 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
+    /// Judge by a network in KataGo's format (.bin.gz and the like), rather than by playouts
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+
     /// Threads that search together [default: one a core]
     #[arg(long, short = 't', value_name = "N", value_parser = of("numSearchThreads"))]
     threads: Option<Setting>,
@@ -60,6 +64,9 @@ impl EngineArgs {
             let text =
                 std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {}", path.display()))?;
             settings.read_toml(&text).with_context(|| format!("in the config file {}", path.display()))?;
+        }
+        if let Some(file) = &self.net {
+            settings.network.file = Some(file.clone());
         }
         let flags = [&self.threads, &self.visits, &self.playouts, &self.time, &self.memory, &self.seed];
         for setting in flags.into_iter().flatten().chain(more).chain(&self.set) {

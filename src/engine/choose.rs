@@ -66,6 +66,7 @@ impl Engine {
         let opponent_passed = self.position.moves().last().is_some_and(|&(who, mv)| who != color && mv.is_pass());
         let restricted = !options.restrictions.is_empty();
         let begun = Instant::now();
+        self.await_network();
         let offset = self.fair_offset();
         let asked = limits(&self.settings, asked);
         let outlook = self.outlook(color, opponent_passed, asked.budget);
@@ -79,7 +80,8 @@ impl Engine {
             outlook == Outlook::Won || (outlook == Outlook::Ahead && self.position.rules().scoring == Scoring::Territory);
         if ending == Ending::Usual && opponent_passed && !restricted && passing_wins {
             // A glance, so that there is something to tell.
-            let glance = Limits { playouts: Some(200), ..asked };
+            let looks = if self.network.get().is_some() { 8 } else { 200 };
+            let glance = Limits { playouts: Some(looks), ..asked };
             let report = self.look(color, offset, &glance, options, stop, listener);
             return (Decision::Play(Move::PASS), report);
         }

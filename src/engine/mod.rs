@@ -2,19 +2,24 @@
 
 mod choose;
 mod judge;
+mod network;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use choose::{Decision, Ending};
 pub use judge::{Judgement, judge};
+pub use network::NoNetwork;
 
-use crate::board::{Color, Move};
+use crate::board::{Color, Move, Size};
 use crate::clock::Budget;
 use crate::eval::{Evaluator, Playouts};
+use crate::nn::{FeatureOptions, LoadedNetwork, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
 use crate::params::{MIB, PlayoutParams, Settings};
 use crate::rules::{IllegalMove, Position, Rules};
 use crate::search::{Limits, Listener, Report, Restriction, Search, SearchOptions};
 use crate::util::{Rng, StopFlag};
+use network::NetworkSlot;
 
 /// An engine: a game, and what it takes to think about it.
 pub struct Engine {
@@ -23,6 +28,7 @@ pub struct Engine {
     start: Position,
     position: Position,
     search: Search<Position>,
+    network: NetworkSlot,
     /// Seed of all chance, from the settings or the clock.
     seed: u64,
     /// Searches so far: each has its own random numbers.
@@ -37,12 +43,26 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with `position` set up. Takes no time; threads and memory come with the first search.
+    /// An engine with `position` set up. Takes no time: a network is read in the background, threads and memory come with the first
+    /// search.
     pub fn new(settings: Settings, position: Position) -> Self {
+        let network = NetworkSlot::begin(settings.network.file.clone(), cache_memory(&settings), position.size());
+        Self::with_slot(settings, position, network)
+    }
+
+    /// An engine that judges by a network which is there already, whatever the settings say. Engines can share one.
+    pub fn with_network(settings: Settings, position: Position, network: Arc<LoadedNetwork>) -> Self {
+        let mut engine = Self::with_slot(settings, position, NetworkSlot::Ready(network));
+        engine.recover();
+        engine
+    }
+
+    fn with_slot(settings: Settings, position: Position, network: NetworkSlot) -> Self {
         let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
         let mut engine = Self {
             seed: settings.search.seed.unwrap_or_else(clock),
-            search: Search::new(position.clone(), tree_memory(&settings)),
+            search: Search::new(position.clone(), tree_memory(&settings, None)),
+            network,
             start: position.clone(),
             position,
             settings,
@@ -65,6 +85,45 @@ impl Engine {
     /// The settings, to change them: the next search takes them up.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
+    }
+
+    /// The network, if the settings name one: waits until it is read. Every search does so, and judges by playouts if there is none; who
+    /// would rather not must ask here first.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    pub fn network(&mut self) -> Result<Option<&Arc<LoadedNetwork>>, NoNetwork> {
+        if self.network.wait() {
+            // A fresh tree, as the network takes its part of the memory.
+            self.recover();
+        }
+        match &self.network {
+            NetworkSlot::Failed(error) => Err(error.clone()),
+            slot => Ok(slot.get()),
+        }
+    }
+
+    /// What the network says of the game as it stands, `color` to move, seen from `color`: without a search, and without the caution that
+    /// a search asks with. `optimism` is the share of the optimistic policy, 0 to 1. Nothing if there is no network.
+    ///
+    /// # Errors
+    /// As [`Engine::network`].
+    pub fn ask_network(&mut self, color: Color, symmetry: Symmetry, optimism: f32) -> Result<Option<Outputs>, NoNetwork> {
+        let mut position = self.position.clone();
+        let params = self.settings.network.clone();
+        let Some(network) = self.network()? else { return Ok(None) };
+        position.set_to_move(color);
+        let mut evaluator = NetEvaluator::new(Arc::clone(network), &params, Rng::new(0));
+        let prefer_pass_alive = network.prefers_pass_alive();
+        let side = position.size().width().max(position.size().height());
+        let question = Question {
+            position: &position,
+            features: FeatureOptions { prefer_pass_alive, ..FeatureOptions::default() },
+            symmetry,
+            tensor: Size::square(side).expect("a side of a board is the side of a square one"),
+            policy: PolicyOptions { optimism, ..PolicyOptions::default() },
+        };
+        Ok(evaluator.ask(&[question]).pop())
     }
 
     /// The game as it stands.
@@ -115,8 +174,14 @@ impl Engine {
         stop: &StopFlag,
         listener: Option<Listener<'_, Move>>,
     ) -> Report {
+        self.await_network();
         let options = SearchOptions { wide_root_noise: self.settings.search.wide_root_noise, ..options.clone() };
         self.look(color, 0.0, limits, &options, stop, listener)
+    }
+
+    /// Waits for the network. Its error is for who asks: [`Engine::network`].
+    fn await_network(&mut self) {
+        let _ = self.network();
     }
 
     /// Searches; `offset` points are taken from Black before it is seen who wins a playout.
@@ -132,14 +197,23 @@ impl Engine {
         let begun = Instant::now();
         self.aim(color, offset, &options.restrictions);
         let mut evaluators = self.evaluators();
-        let limits = Limits { budget: limits.budget.map(|budget| budget.less(begun.elapsed())), ..*limits };
+        let budget = limits.budget.map(|budget| self.ends_in_time(budget.less(begun.elapsed())));
+        let limits = Limits { budget, ..*limits };
         self.search.run(&mut evaluators, &self.settings.search, &limits, options, stop, listener)
+    }
+
+    /// The budget of a search whose last evaluations, once begun, are finished.
+    fn ends_in_time(&self, budget: Budget) -> Budget {
+        let area = self.position.size().area();
+        let evaluation = self.network.get().map_or(Duration::ZERO, |network| network.evaluation_time(area));
+        budget.capped(budget.hard.saturating_sub(evaluation))
     }
 
     /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead. A lower level does not: it would
     /// play above itself.
     pub fn ponder(&mut self, stop: &StopFlag) {
         if !self.position.is_over() && self.settings.play.level == HIGHEST_LEVEL {
+            self.await_network();
             let offset = self.fair_offset();
             self.look(self.position.to_move(), offset, &Limits::default(), &SearchOptions::default(), stop, None);
         }
@@ -159,12 +233,15 @@ impl Engine {
     /// Forgets what was learnt of the game.
     pub fn clear_cache(&mut self) {
         self.search.restart(self.search.root().clone());
+        if let Some(network) = self.network.get() {
+            network.clear_cache();
+        }
         self.judgement = None;
     }
 
     /// Begins anew with an empty tree, whatever state a fault has left it in.
     pub fn recover(&mut self) {
-        self.search = Search::new(self.position.clone(), tree_memory(&self.settings));
+        self.search = Search::new(self.position.clone(), tree_memory(&self.settings, self.network.get().map(Arc::as_ref)));
         self.judgement = None;
     }
 
@@ -205,10 +282,14 @@ impl Engine {
         self.searches += 1;
         let offset = self.grown_under.1;
         let seed = self.seed.wrapping_add(self.searches);
-        let evaluator = |stream| Playouts::new(&self.settings, Rng::for_stream(seed, stream), offset);
-        (0..self.settings.search.threads as usize)
-            .map(|stream| Box::new(evaluator(stream)) as Box<dyn Evaluator<Position>>)
-            .collect()
+        let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
+            let rng = Rng::for_stream(seed, stream);
+            match self.network.get() {
+                Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &self.settings.network, rng)),
+                None => Box::new(Playouts::new(&self.settings, rng, offset)),
+            }
+        };
+        (0..self.settings.search.threads as usize).map(evaluator).collect()
     }
 
     /// A random number in [0, 1).
@@ -219,7 +300,11 @@ impl Engine {
 
     /// Points that Black owes White before the game is fair: in handicap games, a stone's worth for each handicap stone beyond the first
     /// move, fading until the middle of the game (linear dynamic komi; P. Baudiš, Balancing MCTS by Dynamically Adjusting the Komi Value, 2011).
+    /// None with a network, which sees by the score what is worth thinking about.
     fn fair_offset(&self) -> f32 {
+        if self.network.get().is_some() {
+            return 0.0;
+        }
         let game = &self.position;
         let stones = game.handicap_stones().min(MOST_STONES) as f32;
         let progress = game.moves().len() as f32 / (FADE * game.size().area() as f32);
@@ -237,11 +322,20 @@ const OFFSET_STEP: f32 = 3.0;
 const FADE: f32 = 0.55;
 
 /// What the tree may take of the memory allowed: the program itself, its threads' scratch memory and the lists made in pruning take the
-/// rest (measured with 256 MiB and 10 million playouts on two threads: 7 MiB).
-fn tree_memory(settings: &Settings) -> u64 {
+/// rest (measured with 256 MiB and 10 million playouts on two threads: 7 MiB), and a network with what it has said.
+fn tree_memory(settings: &Settings, network: Option<&LoadedNetwork>) -> u64 {
     let allowed = settings.search.memory.0;
-    allowed - allowed / 32 - 4 * MIB
+    let network = network.map_or(0, |network| network.memory() + cache_memory(settings));
+    (allowed - allowed / 32 - 4 * MIB).saturating_sub(network)
 }
+
+/// What a network's answers may take of the memory allowed. An answer is small beside the nodes that it makes in the tree.
+fn cache_memory(settings: &Settings) -> u64 {
+    settings.search.memory.0 / CACHE_SHARE
+}
+
+/// One part of so many is for a network's answers.
+const CACHE_SHARE: u64 = 8;
 
 /// The level that plays as well as it can.
 const HIGHEST_LEVEL: u32 = 10;

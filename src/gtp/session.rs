@@ -65,8 +65,12 @@ impl<'a> Session<'a> {
     pub(crate) fn serve(&mut self) {
         let (settings, rules) = (self.engine.settings(), self.engine.position().rules());
         let (threads, memory) = (settings.search.threads, settings.search.memory);
+        let judge = match &settings.network.file {
+            Some(file) => format!("network {}", file.display()),
+            None => "playouts".to_owned(),
+        };
         let rules = format!("{} rules, komi {}", rules.name().unwrap_or("special"), rules.komi);
-        self.note(&format!("{} {}: {threads} threads, {memory} for the tree, {rules}", commands::NAME, commands::VERSION));
+        self.note(&format!("{} {}: {judge}, {threads} threads, {memory} for all, {rules}", commands::NAME, commands::VERSION));
         for line in params::summary(self.engine.settings()).lines() {
             self.note(line);
         }
@@ -173,8 +177,14 @@ impl<'a> Session<'a> {
         Limits { budget: self.clocks[color.index()].plan(moment, self.engine.settings()), ..Limits::default() }
     }
 
+    /// Waits for the network, if one is asked for. Without it nothing is searched: a client that wants it would take playouts for a fault.
+    pub(crate) fn await_network(&mut self) -> Result<(), Refusal> {
+        self.engine.network().map_err(Refusal::other)?;
+        Ok(())
+    }
+
     /// Finds a move for `color`, but does not play it. `telling` says what to write while searching, and how often; then at least one
-    /// line is written.
+    /// line is written. Refused if there is no network where one is asked for.
     pub(crate) fn think(
         &mut self,
         color: Color,
@@ -182,9 +192,11 @@ impl<'a> Session<'a> {
         ending: Ending,
         stop: &StopFlag,
         telling: Telling<'_>,
-    ) -> Decision {
+    ) -> Result<Decision, Refusal> {
         let begun = Instant::now();
-        let limits = &self.limits(color);
+        self.await_network()?;
+        let limits = self.limits(color);
+        let limits = &Limits { budget: limits.budget.map(|budget| budget.less(begun.elapsed())), ..limits };
         let (engine, replies) = (&mut self.engine, &mut self.replies);
         let (decision, report) = match telling {
             None => engine.choose(color, limits, options, ending, stop, None),
@@ -207,7 +219,7 @@ impl<'a> Session<'a> {
         self.clocks[color.index()].spend(used, self.engine.settings());
         self.note(&format::malkovich(&report, self.size()));
         self.last_search = Some((decision, report));
-        decision
+        Ok(decision)
     }
 
     /// Plays what was decided, and names it.

@@ -3,12 +3,17 @@
 //! A file becomes a [`Network`], plain data (`network.rs`). [`Features`] turn a position into [`Inputs`], in any [`Symmetry`]. A [`Backend`]
 //! is made from the network and turns [`Inputs`] into [`RawOutputs`]; [`Outputs`] are what these mean in the game. There are two backends on the CPU: `plain`, slow and simple, which is the reference for all
 //! others, and `cpu`, the fast one.
+//!
+//! To play, a file is made a [`LoadedNetwork`], and each search thread asks it through a [`NetEvaluator`], which looks into the cache first.
 
 mod backend;
+mod cache;
 mod cpu;
+mod evaluator;
 mod facts;
 mod features;
 mod file;
+mod loaded;
 mod network;
 mod outputs;
 mod plain;
@@ -17,8 +22,10 @@ mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
 pub use cpu::{Cpu, Level};
+pub use evaluator::{NetEvaluator, Question};
 pub use features::{FeatureOptions, Features};
 pub use file::{BadNetwork, Flaw, Form, NEWEST_VERSION, OLDEST_VERSION};
+pub use loaded::LoadedNetwork;
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,

@@ -12,7 +12,7 @@ mod value;
 
 pub use print::{markdown, summary, text, toml};
 pub use schema::{Group, Param};
-pub use table::{GROUPS, GameParams, PlayParams, PlayoutParams, SearchParams, Settings, TABLE, TimeParams};
+pub use table::{GROUPS, GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TABLE, TimeParams};
 pub use value::{Bytes, Kind, MIB, PlayoutPolicy, Range};
 
 /// Why a setting could not be changed.

@@ -5,6 +5,7 @@
 //! `live` (also during a game, by `kata-set-param`) or `start` (by flag or config file only).
 //! Names are KataGo's where the meaning is KataGo's, so that its clients and config files find what they look for.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::schema::settings;
@@ -30,6 +31,22 @@ settings! {
         /// Kept back for what the clock sees and the engine does not: the way to the server, a busy machine. Over the
         /// internet, 1 is safer.
         "lagBuffer" => lag_margin: Duration = Duration::from_millis(150), (0, 60), "s", live;
+    }
+
+    /// The network that judges positions, and how it is asked.
+    network: NetworkParams {
+        /// File of a network in KataGo's format. With `none` the engine judges by playouts, which is much weaker.
+        "net" => file: Option<PathBuf> = None, any, "", start;
+        /// Shows the network each position turned or mirrored at random, so that its errors even out over a search.
+        "nnRandomize" => random_symmetry: bool = true, any, "", live;
+        /// How much the search looks for moves that turn out better than expected, with networks that know such; KataGo's default.
+        "policyOptimism" => optimism: f32 = 1.0, (0, 1), "", live;
+        /// The same at the root of the search, where priors should be sober; KataGo's default.
+        "rootPolicyOptimism" => root_optimism: f32 = 0.2, (0, 1), "", live;
+        /// Keeps from the network that a pass would end a game that is not won, and a pass below 95 %, so that it does not pass early.
+        "enablePassingHacks" => passing_hacks: bool = true, any, "", live;
+        /// Keeps from the network at the root that a pass would end the game: it captures what is dead rather than rely on the count.
+        "conservativePass" => conservative_pass: bool = true, any, "", live;
     }
 
     /// The tree search.

@@ -2,6 +2,7 @@
 
 use crate::util::seconds;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Bytes in a MiB.
@@ -117,6 +118,22 @@ impl Value for String {
 
     fn show(&self) -> String {
         self.clone()
+    }
+}
+
+impl Value for PathBuf {
+    const KIND: Kind = Kind::Text;
+
+    fn parse(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self::from(text))
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        self.to_string_lossy().into_owned()
     }
 }
 

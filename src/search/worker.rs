@@ -112,7 +112,7 @@ impl<'a, G: Game> Worker<'a, G> {
         if self.state.is_terminal() {
             evaluation.set_final(self.state.utility(), self.state.utility(), self.state.score());
             evaluation.trace.clear();
-            evaluation.ownership.clear();
+            self.state.ownership(&mut evaluation.ownership);
             evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
         } else {
             let expand = node.visits() + 1 >= self.common.expand_at && node.claim();

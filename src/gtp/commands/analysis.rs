@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::{Arguments, Reply, Session};
 use crate::gtp::analyze::{Region, Wishes};
 use crate::gtp::format::{self, Style};
-use crate::gtp::refusal::Refusal;
 use crate::search::{Limits, Listener, Report, Restriction, SearchOptions};
 
 /// An interval that does not come to an end: thirty years.
@@ -25,6 +24,7 @@ fn analyze(session: &mut Session<'_>, arguments: &Arguments<'_>, style: Style) -
     let size = session.size();
     let wishes = Wishes::parse(arguments.clone(), size)?;
     let color = session.color_of(&wishes);
+    session.await_network()?;
     let (engine, replies, stop) = (&mut session.engine, &mut session.replies, session.inbox.arrival());
     replies.head();
     let write = |report: &Report| format::line(report, size, style, &wishes);
@@ -60,9 +60,4 @@ pub(super) fn options(wishes: &Wishes) -> SearchOptions {
 pub(super) fn stop(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
     session.in_game = false;
     Ok(String::new())
-}
-
-/// `kata-raw-nn`: what a network says of the position.
-pub(super) fn raw_nn(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
-    Err(Refusal::other("no network is loaded: this engine judges by playouts"))
 }

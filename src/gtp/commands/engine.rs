@@ -19,9 +19,13 @@ pub(super) fn version(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
 
 /// `gomill-describe_engine`: for the comment of a game record.
 pub(super) fn describe_engine(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
+    let judge = match session.engine.network() {
+        Ok(Some(network)) => format!("network {}", network.name()),
+        _ => "playouts".to_owned(),
+    };
     let search = &session.engine.settings().search;
     let seed = search.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
-    Ok(format!("{NAME} {VERSION}\nplayouts, {} threads, {} for the tree{seed}", search.threads, search.memory))
+    Ok(format!("{NAME} {VERSION}\n{judge}, {} threads, {} for all{seed}", search.threads, search.memory))
 }
 
 /// `cputime`, `gomill-cpu_time`: seconds spent on moves so far, as KataGo counts them: on the wall, once for all threads.
@@ -33,9 +37,4 @@ pub(super) fn cputime(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply
 pub(super) fn clear_cache(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
     session.engine.clear_cache();
     Ok(String::new())
-}
-
-/// `kata-get-models`: a list of the networks loaded.
-pub(super) fn get_models(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
-    Ok("[]".to_owned())
 }

@@ -8,6 +8,7 @@ mod gogui;
 mod handicap;
 mod judge;
 mod moves;
+mod network;
 mod params;
 mod protocol;
 mod records;
@@ -77,7 +78,7 @@ static TABLE: &[(&str, Handler)] = &[
     ("kata-search_cancellable", moves::search_cancellable),
     ("kata-search_analyze", moves::search_analyze),
     ("kata-search_analyze_cancellable", moves::search_analyze_cancellable),
-    ("kata-raw-nn", analysis::raw_nn),
+    ("kata-raw-nn", network::raw_nn),
     ("lz-setoption", params::lz_setoption),
     // KataGo's rules, times and parameters.
     ("kata-get-rules", rules::get_rules),
@@ -90,7 +91,7 @@ static TABLE: &[(&str, Handler)] = &[
     ("kata-get-params", params::get_params),
     ("kata-set-params", params::set_params),
     ("kata-list-params", params::list_params),
-    ("kata-get-models", engine::get_models),
+    ("kata-get-models", network::get_models),
     // Servers.
     ("kgs-rules", rules::kgs_rules),
     ("kgs-time_settings", time::kgs_time_settings),

@@ -8,6 +8,7 @@ use crate::board::Color;
 use crate::engine::{Decision, Ending};
 use crate::gtp::analyze::Wishes;
 use crate::gtp::format::{self, Style};
+use crate::gtp::refusal::Refusal;
 use crate::gtp::session::Telling;
 use crate::search::{Report, SearchOptions};
 use crate::util::StopFlag;
@@ -15,7 +16,7 @@ use crate::util::StopFlag;
 /// `genmove COLOUR`
 pub(super) fn genmove(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let color = arguments.color()?;
-    let decision = find(session, color, &session.inbox.interrupt().clone(), None);
+    let decision = find(session, color, &session.inbox.interrupt().clone(), None)?;
     session.carry_out(color, decision)
 }
 
@@ -30,14 +31,14 @@ pub(super) fn reg_genmove(session: &mut Session<'_>, arguments: &mut Arguments<'
 /// `kata-search COLOUR`: plays nothing.
 pub(super) fn search(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let color = arguments.color()?;
-    let decision = find(session, color, &session.inbox.halt().clone(), None);
+    let decision = find(session, color, &session.inbox.halt().clone(), None)?;
     Ok(session.name_of(decision))
 }
 
 /// `kata-search_cancellable COLOUR`: any input ends it.
 pub(super) fn search_cancellable(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let color = arguments.color()?;
-    let decision = find(session, color, &session.inbox.arrival().clone(), None);
+    let decision = find(session, color, &session.inbox.arrival().clone(), None)?;
     Ok(name_unless_cancelled(session, decision))
 }
 
@@ -54,21 +55,21 @@ pub(super) fn kata_genmove_analyze(session: &mut Session<'_>, arguments: &mut Ar
 fn genmove_analyze(session: &mut Session<'_>, arguments: &mut Arguments<'_>, style: Style) -> Reply {
     let wishes = Wishes::parse(arguments.clone(), session.size())?;
     let color = session.color_of(&wishes);
-    let decision = find_and_tell(session, &wishes, style, &session.inbox.interrupt().clone());
+    let decision = find_and_tell(session, &wishes, style, &session.inbox.interrupt().clone())?;
     Ok(format!("play {}", session.carry_out(color, decision)?))
 }
 
 /// `kata-search_analyze`, with the arguments of `kata-analyze`: plays nothing.
 pub(super) fn search_analyze(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let wishes = Wishes::parse(arguments.clone(), session.size())?;
-    let decision = find_and_tell(session, &wishes, Style::KataGo, &session.inbox.halt().clone());
+    let decision = find_and_tell(session, &wishes, Style::KataGo, &session.inbox.halt().clone())?;
     Ok(format!("play {}", session.name_of(decision)))
 }
 
 /// `kata-search_analyze_cancellable`: any input ends it.
 pub(super) fn search_analyze_cancellable(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let wishes = Wishes::parse(arguments.clone(), session.size())?;
-    let decision = find_and_tell(session, &wishes, Style::KataGo, &session.inbox.arrival().clone());
+    let decision = find_and_tell(session, &wishes, Style::KataGo, &session.inbox.arrival().clone())?;
     Ok(format!("play {}", name_unless_cancelled(session, decision)))
 }
 
@@ -76,11 +77,12 @@ pub(super) fn search_analyze_cancellable(session: &mut Session<'_>, arguments: &
 pub(super) fn cgos_genmove_analyze(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let color = arguments.color()?;
     let size = session.size();
+    session.await_network()?;
     session.replies.head();
     let write = move |report: &Report| format::cgos(report, size);
     let only_at_the_end = analysis::NEVER;
     let telling: Telling<'_> = Some((only_at_the_end, &write));
-    let decision = find(session, color, &session.inbox.interrupt().clone(), telling);
+    let decision = find(session, color, &session.inbox.interrupt().clone(), telling)?;
     Ok(format!("play {}", session.carry_out(color, decision)?))
 }
 
@@ -88,20 +90,21 @@ pub(super) fn cgos_genmove_analyze(session: &mut Session<'_>, arguments: &mut Ar
 pub(super) fn genmove_cleanup(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let color = arguments.color()?;
     let stop = session.inbox.interrupt().clone();
-    let decision = session.think(color, &SearchOptions::default(), Ending::Cleanup, &stop, None);
+    let decision = session.think(color, &SearchOptions::default(), Ending::Cleanup, &stop, None)?;
     session.carry_out(color, decision)
 }
 
-fn find_and_tell(session: &mut Session<'_>, wishes: &Wishes, style: Style, stop: &StopFlag) -> Decision {
+fn find_and_tell(session: &mut Session<'_>, wishes: &Wishes, style: Style, stop: &StopFlag) -> Result<Decision, Refusal> {
     let size = session.size();
     let color = session.color_of(wishes);
+    session.await_network()?;
     session.replies.head();
     let write = |report: &Report| format::line(report, size, style, wishes);
     let interval: Duration = wishes.interval.unwrap_or(analysis::NEVER);
     session.think(color, &analysis::options(wishes), Ending::Usual, stop, Some((interval, &write)))
 }
 
-fn find(session: &mut Session<'_>, color: Color, stop: &StopFlag, telling: Telling<'_>) -> Decision {
+fn find(session: &mut Session<'_>, color: Color, stop: &StopFlag, telling: Telling<'_>) -> Result<Decision, Refusal> {
     session.think(color, &SearchOptions::default(), Ending::Usual, stop, telling)
 }
 

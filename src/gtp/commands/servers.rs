@@ -19,6 +19,7 @@ pub(super) fn chat(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
     if let Some((_, report)) = &session.last_search {
         return Ok(format::sentence(report, size));
     }
+    session.await_network()?;
     let color = session.engine.position().to_move();
     let limits = Limits { budget: Some(Budget::exactly(GLANCE)), playouts: Some(PLAYOUTS), ..Limits::default() };
     let options = SearchOptions::default();

@@ -1,0 +1,140 @@
+//! Go judged by a network.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::cache::{self, Answer};
+use super::features::{FeatureOptions, Features};
+use super::loaded::LoadedNetwork;
+use super::outputs::{Outputs, PolicyOptions};
+use super::{Backend, Inputs, RawOutputs, Symmetry};
+use crate::board::{Move, Size};
+use crate::eval::{Evaluation, Evaluator, Evidence, Request};
+use crate::params::NetworkParams;
+use crate::rules::{Position, Rules};
+use crate::util::Rng;
+
+/// A question to a network.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// What is asked about.
+    pub position: &'a Position,
+    /// How it is shown.
+    pub features: FeatureOptions,
+    /// How it is turned; without the transposition if the tensor is no square.
+    pub symmetry: Symmetry,
+    /// The tensor's size, at least the turned board's.
+    pub tensor: Size,
+    /// How the policy is read.
+    pub policy: PolicyOptions,
+}
+
+/// Asks a network about positions. Each thread has its own.
+pub struct NetEvaluator {
+    network: Arc<LoadedNetwork>,
+    params: NetworkParams,
+    backend: Box<dyn Backend>,
+    features: Features,
+    inputs: Vec<Inputs>,
+    raw: Vec<RawOutputs>,
+    rng: Rng,
+}
+
+impl NetEvaluator {
+    /// An evaluator that asks `network` as `params` say. Its symmetries follow from `rng`.
+    pub fn new(network: Arc<LoadedNetwork>, params: &NetworkParams, rng: Rng) -> Self {
+        let (backend, params) = (network.backend(), params.clone());
+        Self { network, params, backend, features: Features::new(), inputs: Vec::new(), raw: Vec::new(), rng }
+    }
+
+    /// Lets `network` evaluate boards of `size`, so that it is ready for the next ones and it is known how long they take.
+    pub fn warm_up(network: &Arc<LoadedNetwork>, size: Size) {
+        let mut evaluator = Self::new(Arc::clone(network), &NetworkParams::default(), Rng::new(0));
+        let position = Position::new(size, Rules::default());
+        let question = evaluator.question(&position, true);
+        network.prepare(size);
+        // The first one also lays out the thread's memory.
+        evaluator.ask(&[question]);
+        network.forget_time();
+        evaluator.ask(&[question]);
+    }
+
+    /// What the network says, each from the side of the player to move.
+    pub fn ask(&mut self, questions: &[Question<'_>]) -> Vec<Outputs> {
+        while self.inputs.len() < questions.len() {
+            self.inputs.push(Inputs::new(Size::STANDARD));
+            self.raw.push(RawOutputs::default());
+        }
+        for (question, inputs) in questions.iter().zip(&mut self.inputs) {
+            let Question { position, ref features, tensor, symmetry, .. } = *question;
+            self.features.encode(position, features, tensor, symmetry, inputs);
+        }
+        let inputs: Vec<&Inputs> = self.inputs.iter().take(questions.len()).collect();
+        let begun = Instant::now();
+        self.backend.evaluate(&inputs, &mut self.raw[..questions.len()]);
+        self.network.note_time(questions.iter().map(|question| question.position.size().area()).sum(), begun.elapsed());
+        let decode = |(question, raw): (&Question<'_>, &RawOutputs)| {
+            let Question { position, tensor, symmetry, ref policy, .. } = *question;
+            self.network.decoder.decode(raw, position, tensor, symmetry.within(tensor), policy)
+        };
+        questions.iter().zip(&self.raw).map(decode).collect()
+    }
+
+    /// What a search asks about a position, but for the symmetry.
+    fn question<'a>(&self, position: &'a Position, root: bool) -> Question<'a> {
+        let params = &self.params;
+        Question {
+            position,
+            features: FeatureOptions {
+                passing_hacks: params.passing_hacks,
+                conservative_pass: root && params.conservative_pass,
+                prefer_pass_alive: self.network.prefers_pass_alive(),
+                ..FeatureOptions::default()
+            },
+            symmetry: Symmetry::IDENTITY,
+            tensor: position.size(),
+            policy: PolicyOptions {
+                optimism: if root { params.root_optimism } else { params.optimism },
+                cap_pass: params.passing_hacks,
+                ..PolicyOptions::default()
+            },
+        }
+    }
+
+    fn symmetry(&mut self) -> Symmetry {
+        if self.params.random_symmetry { Symmetry::ALL[self.rng.below(Symmetry::ALL.len())] } else { Symmetry::IDENTITY }
+    }
+}
+
+impl Evaluator<Position> for NetEvaluator {
+    fn evidence(&self) -> Evidence {
+        Evidence::Network
+    }
+
+    fn evaluate(&mut self, requests: &[Request<'_, Position>], out: &mut [Evaluation<Move>]) {
+        let network = Arc::clone(&self.network);
+        // What was not said before: which request, under which key, and the question.
+        let (mut places, mut questions) = (Vec::new(), Vec::new());
+        for (place, (request, evaluation)) in requests.iter().zip(out.iter_mut()).enumerate() {
+            let mut question = self.question(request.state, request.root);
+            let key = cache::key(request.state, &question.features, &question.policy);
+            match network.cache.get(key) {
+                Some(answer) => answer.tell(request.state, request.priors, evaluation),
+                None => {
+                    question.symmetry = self.symmetry();
+                    places.push((place, key));
+                    questions.push(question);
+                }
+            }
+        }
+        if questions.is_empty() {
+            return;
+        }
+        for ((place, key), outputs) in places.into_iter().zip(self.ask(&questions)) {
+            let Request { state, priors, .. } = requests[place];
+            let answer = Arc::new(Answer::new(&outputs, state.to_move()));
+            answer.tell(state, priors, &mut out[place]);
+            network.cache.insert(key, answer);
+        }
+    }
+}

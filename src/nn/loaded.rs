@@ -1,0 +1,125 @@
+//! A network in memory, ready to be asked by any number of threads.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use super::cache::Cache;
+use super::file::BadNetwork;
+use super::outputs::Decoder;
+use super::{Backend, Cpu, Network};
+use crate::board::Size;
+
+/// A network whose weights are laid out for evaluation. Threads share it, each with a backend of its own, and what it has said.
+pub struct LoadedNetwork {
+    file: Option<PathBuf>,
+    name: String,
+    version: u32,
+    imitates_people: bool,
+    prefer_pass_alive: bool,
+    pub(super) decoder: Decoder,
+    pub(super) cache: Cache,
+    /// What threads' backends are copied from.
+    backend: Cpu,
+    /// Bytes of the weights as they are laid out.
+    weights: u64,
+    /// Nanoseconds that an evaluation takes for each point of the board.
+    pace: AtomicU64,
+}
+
+/// Bytes for a weight, about: most are of 3x3 convolutions, whose transforms have four numbers for each weight.
+const WEIGHT_BYTES: u64 = 16;
+
+impl LoadedNetwork {
+    /// Makes `network` ready; `cache` bytes are for what it has said.
+    pub fn new(network: &Network, cache: u64) -> Self {
+        Self {
+            file: None,
+            name: network.name.clone(),
+            version: network.version,
+            imitates_people: network.trunk.meta.is_some(),
+            prefer_pass_alive: network.prefer_pass_alive,
+            decoder: Decoder::new(network),
+            cache: Cache::new(cache),
+            weights: network.parameters() as u64 * WEIGHT_BYTES,
+            backend: Cpu::new(network),
+            pace: AtomicU64::new(0),
+        }
+    }
+
+    /// Reads a network from a file and makes it ready.
+    ///
+    /// # Errors
+    /// As [`Network::read`].
+    pub fn read(file: &Path, cache: u64) -> Result<Self, BadNetwork> {
+        Ok(Self { file: Some(file.to_owned()), ..Self::new(&Network::read(file)?, cache) })
+    }
+
+    /// The file that it was read from.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Its own name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Version of the format: 8 to 17.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Whether it plays as people of a certain strength would, rather than as well as it can.
+    pub fn imitates_people(&self) -> bool {
+        self.imitates_people
+    }
+
+    /// Whether it is shown pass-alive regions as under rules that allow suicide: [`FeatureOptions::prefer_pass_alive`](super::FeatureOptions).
+    pub fn prefers_pass_alive(&self) -> bool {
+        self.prefer_pass_alive
+    }
+
+    /// Lays out the weights for boards of `size`, on all cores; else they are when such a board is first evaluated, on one.
+    pub(super) fn prepare(&self, size: Size) {
+        self.backend.prepare(size);
+    }
+
+    /// A backend for a thread.
+    pub fn backend(&self) -> Box<dyn Backend> {
+        Box::new(self.backend.clone())
+    }
+
+    /// Memory that its weights take, in bytes, about.
+    pub fn memory(&self) -> u64 {
+        self.weights
+    }
+
+    /// Forgets what it has said.
+    pub fn clear_cache(&self) {
+        self.cache.clear();
+    }
+
+    /// How often it was asked what it had said before.
+    pub fn cache_hits(&self) -> u64 {
+        self.cache.hits()
+    }
+
+    /// How long an evaluation of a board of `area` points takes, about; zero before the first.
+    pub fn evaluation_time(&self, area: usize) -> Duration {
+        Duration::from_nanos(self.pace.load(Relaxed) * area as u64)
+    }
+
+    /// Forgets how long evaluations took.
+    pub(super) fn forget_time(&self) {
+        self.pace.store(0, Relaxed);
+    }
+
+    /// Notes that evaluations of `points` points in all took `time`.
+    pub(super) fn note_time(&self, points: usize, time: Duration) {
+        let new = (time.as_nanos() / points.max(1) as u128) as u64;
+        let old = self.pace.load(Relaxed);
+        // Slower at once, faster by and by: it is asked for to be on time.
+        self.pace.store(if new > old { new } else { (old * 15 + new) / 16 }, Relaxed);
+    }
+}
