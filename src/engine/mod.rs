@@ -175,7 +175,8 @@ impl Engine {
         listener: Option<Listener<'_, Move>>,
     ) -> Report {
         self.await_network();
-        self.look(color, 0.0, limits, options, stop, listener)
+        let options = SearchOptions { wide_root_noise: self.settings.search.wide_root_noise, ..options.clone() };
+        self.look(color, 0.0, limits, &options, stop, listener)
     }
 
     /// Waits for the network. Its error is for who asks: [`Engine::network`].

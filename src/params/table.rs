@@ -86,6 +86,10 @@ settings! {
         "fpuReductionMax" => fpu_reduction: f32 = 0.2, (0, 2), "utility", live;
         /// The same at the root, where it is less so that more moves are seen; with rootNoiseEnabled it is 0.
         "rootFpuReductionMax" => root_fpu_reduction: f32 = 0.1, (0, 2), "utility", live;
+        /// With a network: a child worse than the mean of its parent's children counts the less in the parent's value, the higher this is.
+        "valueWeightExponent" => value_weight_exponent: f32 = 0.25, (0, 1), "", live;
+        /// With a network: visits to unlikely moves that proved worse than likelier ones count less in the parent's value.
+        "useNoisePruning" => prune_noise: bool = true, any, "", live;
         /// With a network: the move of the best lower confidence bound is chosen, rather than the most visited one.
         "useLcbForSelection" => use_lcb: bool = true, any, "", live;
         /// How many standard errors below its mean utility a move's bound is.
@@ -106,6 +110,8 @@ settings! {
         "rootDirichletNoiseTotalConcentration" => root_noise_concentration: f32 = 10.83, (0.001, 10_000), "", live;
         /// Share of the noise in the root's priors.
         "rootDirichletNoiseWeight" => root_noise_weight: f32 = 0.25, (0, 1), "", live;
+        /// With a network: how far analysis tries moves beyond what choosing one takes, so that it has more to tell; 0 is not at all.
+        "analysisWideRootNoise" => wide_root_noise: f32 = 0.04, (0, 5), "utility", live;
         /// With a network: above 1 the root's priors are evened out, below 1 sharpened.
         "rootPolicyTemperature" => root_policy_temperature: f32 = 1.0, (0.01, 100), "", live;
     }

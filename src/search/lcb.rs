@@ -4,6 +4,7 @@
 //! (S. Pascutto, Leela Zero, 2019; the priors are KataGo's.)
 
 use super::node::Node;
+use super::puct::Puct;
 use crate::params::SearchParams;
 
 /// How bounds are taken.
@@ -17,12 +18,19 @@ pub(super) struct Bounds {
     least_share: f32,
     /// The best utility there is.
     highest: f32,
+    puct: Puct,
 }
 
 impl Bounds {
     /// Bounds by `params`; `highest` is the best utility there is.
     pub(super) fn new(params: &SearchParams, highest: f32) -> Self {
-        Self { chooses: params.use_lcb, stdevs: params.lcb_stdevs, least_share: params.lcb_least_share, highest }
+        Self {
+            chooses: params.use_lcb,
+            stdevs: params.lcb_stdevs,
+            least_share: params.lcb_least_share,
+            highest,
+            puct: Puct::new(params, highest),
+        }
     }
 
     /// How far the true utility of `child` may lie below its mean.
@@ -35,14 +43,21 @@ impl Bounds {
         0.5 * self.radius(child) / self.highest
     }
 
-    /// Puts the chosen one first among `children`, which come by falling visits.
-    pub(super) fn choose(&self, children: &mut [&Node]) {
-        let Some(most) = children.first().map(|child| child.visits() as f32).filter(|_| self.chooses) else { return };
-        let bounds = children.iter().map(|child| (child.visits() as f32, child.mean_utility() - self.radius(child)));
-        let eligible = bounds.enumerate().filter(|(_, (visits, _))| *visits > 0.0 && *visits >= self.least_share * most);
-        let best = eligible.max_by(|(a_place, (_, a)), (b_place, (_, b))| a.total_cmp(b).then(b_place.cmp(a_place)));
-        if let Some((place, _)) = best {
-            children[..=place].rotate_right(1);
+    /// Puts the chosen one first among `ranked`, some of the `children` of `node`, which come by falling visits. Visits that a move would
+    /// not be given again, as things look now, do not make it eligible (KataGo).
+    pub(super) fn choose(&self, node: &Node, children: &[Node], ranked: &mut [&Node]) {
+        let Some(&favourite) = ranked.first().filter(|_| self.chooses) else { return };
+        let deserved = self.puct.deserved(node, children, favourite);
+        let least = self.least_share * favourite.visits() as f32;
+        let is_eligible = |child: &Node| {
+            let visits = child.visits() as f32;
+            visits > 0.0 && (std::ptr::eq(child, favourite) || visits.min(deserved(child).ceil()) >= least)
+        };
+        let bound = |child: &Node| child.mean_utility() - self.radius(child);
+        let eligible =
+            ranked.iter().enumerate().filter(|(_, child)| is_eligible(child)).map(|(place, child)| (place, bound(child)));
+        if let Some((place, _)) = eligible.max_by(|(a_place, a), (b_place, b)| a.total_cmp(b).then(b_place.cmp(a_place))) {
+            ranked[..=place].rotate_right(1);
         }
     }
 }
@@ -79,19 +94,20 @@ mod tests {
     fn a_better_move_of_fewer_visits_is_chosen_but_not_of_too_few() {
         let visited = |visits: usize, utility: f32| {
             let node = Node::default();
+            node.set_policy(0.2);
             for number in 0..visits {
                 let utility = utility + if number % 2 == 0 { 0.1 } else { -0.1 };
                 node.add_result(Outcome { utility, ..Outcome::default() });
             }
             node
         };
-        let (most, better, seldom) = (visited(400, 0.1), visited(100, 0.3), visited(50, 0.6));
-        let bounds = Bounds::new(&SearchParams::default(), 1.4);
-        let mut children = [&most, &better, &seldom];
-        bounds.choose(&mut children);
-        assert!(children[0].visits() == 100 && children[1].visits() == 400);
-        let mut children = [&most, &better, &seldom];
-        Bounds::new(&SearchParams { use_lcb: false, ..SearchParams::default() }, 1.4).choose(&mut children);
-        assert!(children[0].visits() == 400);
+        let (root, children) = (visited(551, 0.0), [visited(400, 0.1), visited(100, 0.3), visited(50, 0.6)]);
+        let order = |params: &SearchParams| {
+            let mut ranked: Vec<&Node> = children.iter().collect();
+            Bounds::new(params, 1.4).choose(&root, &children, &mut ranked);
+            ranked.iter().map(|child| child.visits()).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&SearchParams::default()), [100, 400, 50]);
+        assert_eq!(order(&SearchParams { use_lcb: false, ..SearchParams::default() }), [400, 100, 50]);
     }
 }

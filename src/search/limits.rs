@@ -21,11 +21,13 @@ pub struct SearchOptions<A = Move> {
     pub restrictions: Vec<Restriction<A>>,
     /// Whether to keep who owns each point after each move of the root ([`Candidate::ownership`](super::Candidate::ownership)).
     pub moves_ownership: bool,
+    /// With a network: how far the root's moves are tried beyond what choosing one takes, 0 not at all; for analysis.
+    pub wide_root_noise: f32,
 }
 
 impl<A> Default for SearchOptions<A> {
     fn default() -> Self {
-        Self { restrictions: Vec::new(), moves_ownership: false }
+        Self { restrictions: Vec::new(), moves_ownership: false, wide_root_noise: 0.0 }
     }
 }
 

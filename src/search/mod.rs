@@ -17,6 +17,7 @@ mod root;
 mod select;
 mod tree;
 mod watch;
+mod weigh;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -32,7 +33,7 @@ use crate::eval::utility::ScoreUtility;
 use crate::eval::{Evaluation, Evaluator, Evidence, Prior};
 use crate::game::Game;
 use crate::params::SearchParams;
-use crate::util::StopFlag;
+use crate::util::{Rng, StopFlag};
 use harvest::Harvest;
 use lcb::Bounds;
 use node::{Node, Opinion, Outcome};
@@ -42,6 +43,7 @@ use root::RootPolicy;
 use select::{Permits, Selection};
 use tree::{ROOT, Tree};
 use watch::Watch;
+use weigh::Scales;
 use worker::{Common, Ended, Worker};
 
 /// What pruning takes for each node of the tree, at most.
@@ -75,6 +77,10 @@ struct Manner {
     score_utility: ScoreUtility,
     /// Of a network search.
     bounds: Option<Bounds>,
+    /// For each thread of a network search.
+    scales: Option<Scales>,
+    /// Seed of the noise.
+    seed: u64,
 }
 
 /// Where to tell about a running search, and how often.
@@ -161,7 +167,7 @@ impl<G: Game> Search<G> {
             self.forget();
         }
         let visits = self.visits();
-        let manner = self.manner(evaluators, params, &harvests[0]);
+        let manner = self.manner(evaluators, params, options.wide_root_noise, &harvests[0]);
         let kept = limits.visits.map(|limit| limit.saturating_sub(visits));
         let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX);
         let most = most.min(MOST_VISITS.saturating_sub(visits)).max(1);
@@ -197,10 +203,17 @@ impl<G: Game> Search<G> {
     }
 
     /// Readies the root, and decides how to search.
-    fn manner(&mut self, evaluators: &mut [Box<dyn Evaluator<G>>], params: &SearchParams, harvest: &Mutex<Harvest>) -> Manner {
+    fn manner(
+        &mut self,
+        evaluators: &mut [Box<dyn Evaluator<G>>],
+        params: &SearchParams,
+        wide_root_noise: f32,
+        harvest: &Mutex<Harvest>,
+    ) -> Manner {
         // A lone thread has nobody to send elsewhere.
         let virtual_loss = if evaluators.len() > 1 { params.virtual_loss as f32 } else { 0.0 };
         let evaluator = evaluators[0].as_mut();
+        let seed = self.chance(params);
         match self.evidence {
             Evidence::Playout => {
                 self.expand_root(evaluator);
@@ -211,17 +224,21 @@ impl<G: Game> Search<G> {
                     least_policy: 0.0,
                     score_utility: ScoreUtility::NONE,
                     bounds: None,
+                    scales: None,
+                    seed,
                 }
             }
             Evidence::Network => {
-                let score_utility = self.judge_root(evaluator, params, harvest);
+                let score_utility = self.judge_root(evaluator, params, seed, harvest);
                 let highest = 1.0 + score_utility.highest();
                 Manner {
-                    selection: Selection::Puct(Puct::new(params, highest)),
+                    selection: Selection::Puct(Puct::new(params, highest).with_wide_root_noise(wide_root_noise)),
                     expand_at: 1,
                     least_policy: LEAST_POLICY,
                     score_utility,
                     bounds: Some(Bounds::new(params, highest)),
+                    scales: Some(Scales::new(params)),
+                    seed,
                 }
             }
         }
@@ -252,11 +269,12 @@ impl<G: Game> Search<G> {
         signals.running.store(evaluators.len(), Ordering::Relaxed);
         let manager = thread::current();
         thread::scope(|scope| {
-            for (evaluator, harvest) in evaluators.iter_mut().zip(watch.harvests) {
+            for (stream, (evaluator, harvest)) in evaluators.iter_mut().zip(watch.harvests).enumerate() {
+                let rng = Rng::for_stream(manner.seed, stream);
                 let (common, running) = (&common, Running { signals, manager: manager.clone() });
                 scope.spawn(move || {
                     let _running = running;
-                    let mut worker = Worker::new(common, evaluator.as_mut(), harvest);
+                    let mut worker = Worker::new(common, evaluator.as_mut(), manner.scales.clone(), rng, harvest);
                     // One look is always taken, so that there is something to tell.
                     while signals.begun.fetch_add(1, Ordering::Relaxed) < watch.most {
                         if let Ended::Full = worker.iterate() {

@@ -204,6 +204,13 @@ impl Node {
         self.visits.fetch_add(1, Relaxed);
     }
 
+    /// Makes this the mean utility, and this the mean of the squares, of all visits so far.
+    pub(super) fn set_utility(&self, mean: f32, square: f32) {
+        let visits = f64::from(self.visits());
+        self.utility.store((f64::from(mean) * visits * ONE) as i64, Relaxed);
+        self.utility_squares.store((f64::from(square) * visits * ONE) as u64, Relaxed);
+    }
+
     /// Counts `times` all-moves-as-first visits with `half_wins` won half-games (0 to 2) each.
     #[inline]
     pub(crate) fn add_amaf(&self, times: u64, half_wins: u64) {

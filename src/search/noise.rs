@@ -1,4 +1,4 @@
-//! What is done to the root's policy before the search: temperature, and noise for self-play.
+//! Noise, and what is done to the root's policy before the search: temperature, and noise for self-play.
 
 use crate::params::SearchParams;
 use crate::util::Rng;
@@ -69,7 +69,7 @@ fn gamma(alpha: f64, rng: &mut Rng) -> f64 {
 }
 
 /// A draw from the standard normal distribution (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
+pub(super) fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * libm::log(uniform(rng))).sqrt() * libm::cos(std::f64::consts::TAU * uniform(rng))
 }
 

@@ -4,8 +4,10 @@
 //! 2017; D. Wu, Accelerating Self-Play Learning in Go, 2019; KataGo's documentation of its methods. Utilities are those of the player to move.
 
 use super::node::Node;
+use super::noise::normal;
 use super::select::Fork;
 use crate::params::SearchParams;
+use crate::util::Rng;
 
 /// Children's visits at which the logarithm of the exploration begins to tell (KataGo).
 const LOG_BASE: f32 = 500.0;
@@ -30,6 +32,8 @@ pub(super) struct Puct {
     /// How far first-play urgency falls below the parent's utility in the tree, and at the root.
     first_play_reduction: f32,
     root_first_play_reduction: f32,
+    /// How far the root's moves are tried beyond what choosing one takes.
+    wide_root_noise: f32,
     /// The least utility.
     lowest: f32,
 }
@@ -44,12 +48,18 @@ impl Puct {
             first_play_reduction: params.fpu_reduction,
             // Noise is there to have unlikely moves tried.
             root_first_play_reduction: if params.root_noise { 0.0 } else { params.root_fpu_reduction },
+            wide_root_noise: 0.0,
             lowest: -highest,
         }
     }
 
+    /// The same with noise that makes the root's moves be tried more evenly.
+    pub(super) fn with_wide_root_noise(self, noise: f32) -> Self {
+        Self { wide_root_noise: noise, ..self }
+    }
+
     /// The place of the best permitted child; the best of all if none is permitted.
-    pub(super) fn best(self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool) -> usize {
+    pub(super) fn best(self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool, rng: &mut Rng) -> usize {
         // Visits of the children, and the policy of those that were visited.
         let (mut visits, mut tried) = (0.0, 0.0);
         for child in fork.children {
@@ -60,20 +70,40 @@ impl Puct {
             }
         }
         let mean = fork.sign * fork.node.mean_utility();
-        let stdev = stdev(fork.node.visits() as f32, mean, fork.node.mean_square());
-        let explore = self.explore(visits, stdev);
+        let explore = self.explore(visits, stdev(fork.node));
         let first_play = self.first_play(mean, fork.sign * fork.node.own_utility(), tried, fork.is_root);
-        fork.most(permitted, |child| self.worth(child, explore, first_play))
+        if fork.is_root && self.wide_root_noise > 0.0 {
+            return fork.most(permitted, |child| self.worth_in_noise(child, explore, first_play, rng));
+        }
+        fork.most(permitted, |child| self.worth(child, child.policy(), explore, first_play))
+    }
+
+    /// How many visits a child of `node` would be given, as things look now, before the `favourite` gets another one.
+    pub(super) fn deserved(self, node: &Node, children: &[Node], favourite: &Node) -> impl Fn(&Node) -> f32 {
+        let visits = children.iter().map(|child| child.visits() as f32).sum();
+        let explore = self.explore(visits, stdev(node));
+        let bar = favourite.mean_utility() + explore * favourite.policy() / (1.0 + favourite.visits() as f32);
+        move |child| {
+            let gap = bar - child.mean_utility();
+            if gap <= 0.0 { f32::INFINITY } else { (explore * child.policy() / gap - 1.0).max(0.0) }
+        }
     }
 
     /// What makes a child worth a visit: Q + c P / (1 + w), where threads below it count as lost visits.
     #[inline]
-    fn worth(self, child: &Node, explore: f32, first_play: f32) -> f32 {
+    fn worth(self, child: &Node, policy: f32, explore: f32, first_play: f32) -> f32 {
         let (visits, threads) = (child.visits() as f32, child.threads());
         let utility = if visits > 0.0 { child.mean_utility() } else { first_play };
         let (utility, visits) =
             if threads > 0 { self.with_virtual_loss(utility, visits, f32::from(threads)) } else { (utility, visits) };
-        utility + explore * child.policy() / (1.0 + visits)
+        utility + explore * policy / (1.0 + visits)
+    }
+
+    /// The same with the policy a little evened out, and half of the time a random bonus (KataGo's wide root noise).
+    fn worth_in_noise(self, child: &Node, explore: f32, first_play: f32, rng: &mut Rng) -> f32 {
+        let policy = libm::powf(child.policy(), 1.0 / (1.0 + 4.0 * self.wide_root_noise));
+        let bonus = if rng.percent(50) { self.wide_root_noise * normal(rng).abs() as f32 } else { 0.0 };
+        self.worth(child, policy, explore, first_play) + bonus
     }
 
     /// Utility and visits once `threads` have lost below.
@@ -86,8 +116,8 @@ impl Puct {
     /// The factor c: (c0 + c1 ln((W + 500) / 500)) sqrt(W + 0.01), greater where utilities vary more than usual.
     fn explore(self, visits: f32, stdev: f32) -> f32 {
         let growing = self.exploration + self.exploration_log * libm::logf((visits + LOG_BASE) / LOG_BASE);
-        let spread = 1.0 + self.stdev_scale * (stdev / USUAL_STDEV - 1.0);
-        growing * spread * (visits + FIRST).sqrt()
+        let varied = 1.0 + self.stdev_scale * (stdev / USUAL_STDEV - 1.0);
+        growing * varied * (visits + FIRST).sqrt()
     }
 
     /// First-play urgency, the utility that an untried child is taken to have: between the network's own `judgement` of the parent and what
@@ -100,9 +130,14 @@ impl Puct {
     }
 }
 
+/// Standard deviation of a node's utilities.
+fn stdev(node: &Node) -> f32 {
+    spread(node.visits() as f32, node.mean_utility(), node.mean_square())
+}
+
 /// Standard deviation of a node's utilities u, of which N `visits` have the `mean` U and the `mean_square`, as if some more of the usual spread
 /// had been seen: the root of [2 (U^2 + 0.16) + N mean(u^2)] / (N + 1) - U^2.
-fn stdev(visits: f32, mean: f32, mean_square: f32) -> f32 {
+fn spread(visits: f32, mean: f32, mean_square: f32) -> f32 {
     let visits = visits.max(1.0);
     let seen = (mean_square - mean * mean).max(0.0);
     // The same, so written that large numbers do not cancel out.
@@ -112,8 +147,9 @@ fn stdev(visits: f32, mean: f32, mean_square: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Puct, stdev};
+    use super::{Puct, spread};
     use crate::params::SearchParams;
+    use crate::search::node::{Node, Outcome};
 
     const PUCT: fn() -> Puct = || Puct::new(&SearchParams::default(), 1.4);
 
@@ -124,9 +160,9 @@ mod tests {
     #[test]
     fn spread_is_as_usual_at_first_and_as_seen_at_last() {
         // By hand: U = 0.5, mean square 0.29, 3 visits: (2 * 0.41 + 3 * 0.29) / 4 - 0.25 = 0.1725.
-        near(stdev(3.0, 0.5, 0.29), 0.1725f32.sqrt());
-        near(stdev(1e6, 0.5, 0.25 + 0.09), 0.3);
-        near(stdev(1e4, 0.5, 0.25), (0.57 / 1e4f32).sqrt());
+        near(spread(3.0, 0.5, 0.29), 0.1725f32.sqrt());
+        near(spread(1e6, 0.5, 0.25 + 0.09), 0.3);
+        near(spread(1e4, 0.5, 0.25), (0.57 / 1e4f32).sqrt());
     }
 
     #[test]
@@ -143,6 +179,24 @@ mod tests {
         near(PUCT().first_play(0.6, -0.2, 0.25, true), 0.6 / 16.0 - 0.2 * 15.0 / 16.0 - 0.05);
         let noisy = Puct::new(&SearchParams { root_noise: true, ..SearchParams::default() }, 1.4);
         near(noisy.first_play(0.6, -0.2, 1.0, true), 0.6);
+    }
+
+    #[test]
+    fn visits_that_the_favourite_leaves_to_others() {
+        let tried = |policy: f32, visits: usize, utility: f32| {
+            let node = Node::default();
+            node.set_policy(policy);
+            (0..visits).for_each(|_| node.add_result(Outcome { utility, ..Outcome::default() }));
+            node
+        };
+        let parent = tried(1.0, 400, 0.0);
+        let children = [tried(0.5, 300, 0.3), tried(0.3, 90, -0.1), tried(0.2, 10, 0.5)];
+        let deserved = PUCT().deserved(&parent, &children, &children[0]);
+        // By definition: with so many visits, the child is worth as much as the favourite.
+        let explore = PUCT().explore(400.0, spread(400.0, 0.0, parent.mean_square()));
+        let bar = PUCT().worth(&children[0], 0.5, explore, 0.0);
+        near(-0.1 + explore * 0.3 / (1.0 + deserved(&children[1])), bar);
+        assert!(deserved(&children[1]) < 90.0 && deserved(&children[2]) > 1e6);
     }
 
     #[test]

@@ -161,8 +161,8 @@ fn candidates<G: Game>(
     if children.iter().any(|child| permitted(child)) {
         children.retain(|child| permitted(child));
     }
-    if let Some(bounds) = ranking.bounds {
-        bounds.choose(&mut children);
+    if let (Some(bounds), Some((_, all))) = (ranking.bounds, tree.children(root)) {
+        bounds.choose(root, all, &mut children);
     }
     let candidate = |(order, child): (usize, &Node)| {
         let outcome = ranking.outcome(child);

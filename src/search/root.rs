@@ -44,6 +44,7 @@ impl<G: Game> Search<G> {
         &mut self,
         evaluator: &mut dyn Evaluator<G>,
         params: &SearchParams,
+        seed: u64,
         harvest: &Mutex<Harvest>,
     ) -> ScoreUtility {
         let mover = 1 - self.root.player();
@@ -65,17 +66,17 @@ impl<G: Game> Search<G> {
             harvest.lock().add(&evaluation, None);
         }
         let mut policies: Vec<f32> = evaluation.priors.iter().map(|prior| prior.policy).collect();
-        noise::shape(&mut policies, params, &mut self.root_rng(params));
+        noise::shape(&mut policies, params, &mut Rng::new(seed));
         evaluation.priors.iter_mut().zip(policies).for_each(|(prior, policy)| prior.policy = policy);
         self.tree.replace_root_children(&opinions::<G>(&evaluation.priors).collect::<Vec<_>>());
         self.root_policy = if shaped { RootPolicy::Shaped } else { RootPolicy::Plain };
         score_utility
     }
 
-    /// The chance of the root's noise: another one each time.
-    fn root_rng(&mut self, params: &SearchParams) -> Rng {
+    /// Chance for noise: another one each time.
+    pub(super) fn chance(&mut self, params: &SearchParams) -> u64 {
         self.noises += 1;
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
-        Rng::new(params.seed.unwrap_or_else(clock).wrapping_add(self.noises))
+        params.seed.unwrap_or_else(clock).wrapping_add(self.noises)
     }
 }

@@ -5,6 +5,7 @@ use super::node::Node;
 use super::puct::Puct;
 use super::rave::Rave;
 use crate::game::Game;
+use crate::util::Rng;
 
 /// How a child is chosen.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +30,10 @@ pub(super) struct Fork<'a> {
 impl Selection {
     /// The place of the best permitted child; the best of all if none is permitted.
     #[inline]
-    pub(super) fn best(&self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool) -> usize {
+    pub(super) fn best(&self, fork: Fork<'_>, permitted: impl Fn(&Node) -> bool, rng: &mut Rng) -> usize {
         match self {
             Self::Rave(rave) => rave.best(fork, permitted),
-            Self::Puct(puct) => puct.best(fork, permitted),
+            Self::Puct(puct) => puct.best(fork, permitted, rng),
         }
     }
 }
@@ -40,7 +41,7 @@ impl Selection {
 impl Fork<'_> {
     /// The place of the permitted child of most worth; that of all if none is permitted.
     #[inline]
-    pub(super) fn most(&self, permitted: impl Fn(&Node) -> bool, worth: impl Fn(&Node) -> f32) -> usize {
+    pub(super) fn most(&self, permitted: impl Fn(&Node) -> bool, mut worth: impl FnMut(&Node) -> f32) -> usize {
         let mut best = 0;
         let mut best_worth = f32::NEG_INFINITY;
         for (place, child) in self.children.iter().enumerate() {

@@ -8,10 +8,12 @@ use super::node::{Node, Outcome};
 use super::path::Path;
 use super::select::{Fork, Permits, Selection};
 use super::tree::{Full, ROOT, Tree};
+use super::weigh::Scales;
 use super::{opinions, outcome};
 use crate::eval::utility::ScoreUtility;
 use crate::eval::{Evaluation, Evaluator, Request};
 use crate::game::Game;
+use crate::util::Rng;
 
 /// What all workers of a search share and none changes.
 pub(super) struct Common<'a, G: Game> {
@@ -52,11 +54,20 @@ pub(super) struct Worker<'a, G: Game> {
     path: Path<'a>,
     evaluation: [Evaluation<G::Action>; 1],
     first_plays: FirstPlays,
+    /// Of a network search.
+    scales: Option<Scales>,
+    rng: Rng,
     iterations: u64,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
-    pub(super) fn new(common: &'a Common<'a, G>, evaluator: &'a mut dyn Evaluator<G>, harvest: &'a Mutex<Harvest>) -> Self {
+    pub(super) fn new(
+        common: &'a Common<'a, G>,
+        evaluator: &'a mut dyn Evaluator<G>,
+        scales: Option<Scales>,
+        rng: Rng,
+        harvest: &'a Mutex<Harvest>,
+    ) -> Self {
         Self {
             common,
             evaluator,
@@ -65,6 +76,8 @@ impl<'a, G: Game> Worker<'a, G> {
             path: Path::new(common.tree),
             evaluation: [Evaluation::default()],
             first_plays: FirstPlays::new(G::ACTIONS),
+            scales,
+            rng,
             iterations: 0,
         }
     }
@@ -84,9 +97,9 @@ impl<'a, G: Game> Worker<'a, G> {
             let fork = Fork { node, children, is_root: depth == 0, sign: if mover == player { 1.0 } else { -1.0 } };
             let permits = self.common.permits;
             let place = if permits.restrict(depth) {
-                self.common.selection.best(fork, |child| permits.permit(depth, player, child.action()))
+                self.common.selection.best(fork, |child| permits.permit(depth, player, child.action()), &mut self.rng)
             } else {
-                self.common.selection.best(fork, |_| true)
+                self.common.selection.best(fork, |_| true, &mut self.rng)
             };
             self.state.apply(G::action(children[place].action()));
             node = self.path.push(first + place, player);
@@ -118,7 +131,9 @@ impl<'a, G: Game> Worker<'a, G> {
     /// Expand: makes the claimed leaf `node`, into which `mover` moved, an inner node by the evaluation at hand.
     fn expand(&mut self, node: &Node, mover: usize) -> Ended {
         let [evaluation] = &mut self.evaluation;
-        node.set_own_utility(outcome(evaluation, mover).utility);
+        // A leaf that was visited before, and had children once, brings what it learnt from them.
+        let visits = node.visits() as f32;
+        node.set_own_utility((node.mean_utility() * visits + outcome(evaluation, mover).utility) / (visits + 1.0));
         let is_worth_it = |policy: f32| policy >= self.common.least_policy;
         let restricted = self.common.permits.restrict(self.path.steps().len() - 1);
         if !restricted && evaluation.priors.iter().any(|prior| is_worth_it(prior.policy)) {
@@ -145,9 +160,10 @@ impl<'a, G: Game> Worker<'a, G> {
         for step in self.path.steps().iter().rev() {
             let node = tree.node(step.node);
             node.add_result(outcomes[step.mover]);
-            if let (Some((_, children)), false) = (tree.children(node), evaluation.trace.is_empty()) {
-                // The player to move here; where a player moves twice running, the one below tells.
-                let player = below.unwrap_or(1 - step.mover);
+            // The player to move here; where a player moves twice running, the one below tells.
+            let player = below.unwrap_or(1 - step.mover);
+            let children = tree.children(node);
+            if let (Some((_, children)), false) = (children, evaluation.trace.is_empty()) {
                 // A much visited node's children are written by all threads at once; there a sample tells as much.
                 let weight = if node.visits() < BUSY { 1 } else { SAMPLE };
                 if weight == 1 || self.iterations.is_multiple_of(SAMPLE) {
@@ -155,6 +171,11 @@ impl<'a, G: Game> Worker<'a, G> {
                         child.add_amaf(weight, half_wins[player]);
                     }
                 }
+            }
+            // What comes of a visit to a leaf is what it is worth.
+            if let (Some((_, children)), Some(scales), Some(_)) = (children, &mut self.scales, below) {
+                let sign = if step.mover == player { 1.0 } else { -1.0 };
+                scales.weigh(Fork { node, children, is_root: step.node == ROOT, sign });
             }
             self.first_plays.note(step.mover, node.action());
             below = Some(step.mover);

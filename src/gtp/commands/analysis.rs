@@ -52,7 +52,8 @@ pub(super) fn options(wishes: &Wishes) -> SearchOptions {
         only,
         until_depth: region.until_depth as usize,
     };
-    SearchOptions { restrictions: avoid.chain(allow).map(restriction).collect(), moves_ownership: wishes.moves_ownership }
+    let restrictions = avoid.chain(allow).map(restriction).collect();
+    SearchOptions { restrictions, moves_ownership: wishes.moves_ownership, ..SearchOptions::default() }
 }
 
 /// `stop`: ends pondering, as its mere arrival ends an analysis.

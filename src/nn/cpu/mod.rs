@@ -17,6 +17,8 @@ mod model;
 mod pool;
 mod product;
 mod simd;
+#[cfg(test)]
+mod tests;
 mod winograd;
 
 use std::sync::Arc;
