@@ -86,7 +86,9 @@ fn what_was_said_before_is_not_computed_again() {
     let mut evaluator = NetEvaluator::new(Arc::clone(&network), &Settings::default().network, Rng::new(1));
     let after = |moves: &[&str]| {
         let mut position = position(size, "chinese");
-        moves.iter().for_each(|mv| position.play(size.parse_vertex(mv).unwrap()).unwrap());
+        for mv in moves {
+            position.play(size.parse_vertex(mv).unwrap()).unwrap();
+        }
         position
     };
     let mut ask = |position: &Position, root: bool, priors: bool| {

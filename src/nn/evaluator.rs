@@ -118,13 +118,12 @@ impl Evaluator<Position> for NetEvaluator {
         for (place, (request, evaluation)) in requests.iter().zip(out.iter_mut()).enumerate() {
             let mut question = self.question(request.state, request.root);
             let key = cache::key(request.state, &question.features, &question.policy);
-            match network.cache.get(key) {
-                Some(answer) => answer.tell(request.state, request.priors, evaluation),
-                None => {
-                    question.symmetry = self.symmetry();
-                    places.push((place, key));
-                    questions.push(question);
-                }
+            if let Some(answer) = network.cache.get(key) {
+                answer.tell(request.state, request.priors, evaluation);
+            } else {
+                question.symmetry = self.symmetry();
+                places.push((place, key));
+                questions.push(question);
             }
         }
         if questions.is_empty() {

@@ -35,7 +35,9 @@ pub(super) fn evaluation_rate(
         }
     };
     // Once for nothing: it lays out weights and memory.
-    backends.iter_mut().for_each(|backend| work(backend, Duration::ZERO));
+    for backend in &mut backends {
+        work(backend, Duration::ZERO);
+    }
     count.store(0, Relaxed);
     let begun = Instant::now();
     thread::scope(|scope| {

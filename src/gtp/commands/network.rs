@@ -30,9 +30,10 @@ pub(super) fn get_models(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Re
 pub(super) fn raw_nn(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
     let color = arguments.optional_color().unwrap_or(session.engine.position().to_move());
     let symmetries = symmetries(arguments)?;
-    let optimism = match arguments.is_empty() {
-        true => session.engine.settings().network.root_optimism,
-        false => arguments.number("an optimism from 0 to 1")? as f32,
+    let optimism = if arguments.is_empty() {
+        session.engine.settings().network.root_optimism
+    } else {
+        arguments.number("an optimism from 0 to 1")? as f32
     };
     if !(0.0..=1.0).contains(&optimism) {
         return Err(Refusal::syntax(format!("'{optimism}' is not an optimism from 0 to 1")));
