@@ -6,6 +6,7 @@ pub mod engine_args;
 pub mod gtp;
 pub mod man;
 pub mod match_;
+pub mod net;
 pub mod params;
 pub mod perft;
 pub mod score;

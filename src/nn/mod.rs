@@ -6,21 +6,24 @@
 
 mod backend;
 mod cpu;
+mod facts;
 mod features;
 mod file;
 mod network;
 mod outputs;
 mod plain;
+mod random;
 mod symmetry;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
 pub use cpu::{Cpu, Level};
 pub use features::{FeatureOptions, Features};
-pub use file::{BadNetwork, Flaw, NEWEST_VERSION, OLDEST_VERSION};
+pub use file::{BadNetwork, Flaw, Form, NEWEST_VERSION, OLDEST_VERSION};
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,
 };
 pub use outputs::{Decoder, Outputs, PolicyOptions};
 pub use plain::Plain;
+pub use random::BlockKind;
 pub use symmetry::Symmetry;

@@ -252,6 +252,19 @@ pub enum Block {
     Ffn(FfnBlock),
 }
 
+impl Block {
+    /// The word for its kind in a file.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Residual(_) => "ordinary_block",
+            Self::GlobalPool(_) => "gpool_block",
+            Self::Nested(_) => "nested_bottleneck_block",
+            Self::Attention(_) => "transformer_attention_block",
+            Self::Ffn(_) => "transformer_ffn_block",
+        }
+    }
+}
+
 /// x + conv2(act(norm(conv1(act(norm(x)))))).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResidualBlock {

@@ -1,4 +1,4 @@
-//! What can be wrong with a network file, and where.
+//! What can be wrong with a network file or a network to be written, and where.
 
 use std::fmt;
 use std::io;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use super::{NEWEST_VERSION, OLDEST_VERSION};
 
-/// Why a file is no network that can be used.
+/// Why a file is no network that can be used, or a network cannot be written.
 #[derive(Debug)]
 pub struct BadNetwork {
-    /// The file; nothing for bytes in memory.
+    /// The file; nothing for one in memory.
     pub file: Option<PathBuf>,
     /// The part of the network that is to blame, from the outside in, each with its name in the file where it has one; may be empty.
     pub place: Vec<String>,
@@ -35,7 +35,7 @@ impl std::error::Error for BadNetwork {
     }
 }
 
-/// What is wrong with a file.
+/// What is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Flaw {
     /// It cannot be opened.
@@ -85,6 +85,15 @@ pub enum Flaw {
         /// What it is.
         found: String,
     },
+    /// It cannot be written.
+    #[error("cannot write it: {0}")]
+    Write(io::Error),
+    /// A name that does not say how to write it.
+    #[error("to be written, its name must end in .bin.gz, .bin, .txt.gz or .txt")]
+    Ending,
+    /// Parts that its version has no place for.
+    #[error("version {0} of the format cannot hold all of this network")]
+    Lossy(u32),
     /// Larger than any network.
     #[error("{0}: too large for a network")]
     TooLarge(String),

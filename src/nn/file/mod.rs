@@ -4,10 +4,13 @@
 //! (`.bin`) or words too (`.txt`). A reader need not be told which: gzip has a magic number, and a block of raw floats begins with `@BIN@`.
 
 mod flaw;
+mod layers;
 mod read;
 mod source;
+mod write;
 
 pub use flaw::{BadNetwork, Flaw};
+pub use write::Form;
 
 /// Oldest version of the format that is read.
 pub const OLDEST_VERSION: u32 = 8;
