@@ -99,11 +99,11 @@ impl<'a> Source<'a> {
             let end = bytes.iter().position(u8::is_ascii_whitespace);
             word.extend_from_slice(&bytes[..end.unwrap_or(count)]);
             self.input.consume(end.unwrap_or(count));
+            if word.len() > LONGEST_WORD {
+                return Err(Flaw::TooLarge(format!("the word {}", printable(word))));
+            }
             if end.is_some() || count == 0 {
                 return Ok(());
-            }
-            if word.len() > LONGEST_WORD {
-                return Err(Flaw::TooLarge(format!("the word {:?}...", String::from_utf8_lossy(&word[..20]))));
             }
         }
     }
