@@ -22,11 +22,25 @@ fn randoms() -> impl Iterator<Item = Network> {
     (OLDEST_VERSION..=NEWEST_VERSION).flat_map(|version| (0..4).map(move |seed| random(version, 3 + seed as usize, seed)))
 }
 
-/// A name for a file of one test, in a folder with a space and a letter that is not ASCII.
-fn scratch(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tengen näts {}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    folder.join(name)
+/// A folder of files for one test, with a space and a letter that is not ASCII in its name; gone when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tengen näts {name} {}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 /// What reading says of bytes that are no network.
@@ -45,19 +59,19 @@ fn every_network_comes_back_in_every_form() {
 
 #[test]
 fn files_come_back_whatever_their_ending() {
+    let folder = Folder::new("endings");
     let network = random(14, 4, 1);
     for ending in ["bin", "txt", "bin.gz", "txt.gz"] {
-        let path = scratch(&format!("a network.{ending}"));
+        let path = folder.file(&format!("a network.{ending}"));
         network.write(&path).unwrap();
         assert!(Network::read(&path).unwrap() == network);
         assert_eq!(fs::read(&path).unwrap().starts_with(&[0x1f, 0x8b]), ending.ends_with("gz"));
-        let bare = scratch(&format!("{ending} under another name.gz"));
+        let bare = folder.file(&format!("{ending} under another name.gz"));
         fs::rename(&path, &bare).unwrap();
         assert!(Network::read(&bare).unwrap() == network);
-        fs::remove_file(bare).unwrap();
     }
     for name in ["network", "network.zip", "network.gz", ".bin"] {
-        let error = network.write(&scratch(name)).unwrap_err();
+        let error = network.write(&folder.file(name)).unwrap_err();
         assert!(matches!(error.flaw, Flaw::Ending) && error.to_string().contains(name), "{error}");
     }
 }
@@ -141,7 +155,7 @@ fn damaged_compression_is_noticed() {
     for place in [packed.len() - 6, packed.len() - 2] {
         let mut bytes = packed.clone();
         bytes[place] ^= 1;
-        assert!(matches!(Network::parse(&bytes).unwrap_err().flaw, Flaw::Read(_)), "{place}");
+        assert!(matches!(Network::parse(&bytes).unwrap_err().flaw, Flaw::Damaged(_)), "{place}");
     }
 }
 
@@ -239,7 +253,6 @@ fn each_flaw_is_told_with_its_place() {
         (&network.value.name, 1, "1", "value head"),
         (&network.value.score_mul.name, 2, "4", "matrix of scores"),
     ] {
-        println!("{name} {skip} {word}");
         let text = Spoilt::new(&network).with(name, skip, word);
         assert!(text.contains(expected) && text.lines().count() == 1 && text.len() < 250, "{name} {skip} {word}: {text}");
     }
@@ -277,7 +290,7 @@ fn rope_and_heads_must_fit() {
     assert!(Spoilt::new(&fixed).with(&name, 1, "0").contains("theta: expected a number above 0"));
 }
 
-/// A few bytes that speak of terabytes are refused at once, and allocate nothing.
+/// A few bytes that speak of terabytes are refused at once, and hardly allocate.
 #[test]
 fn huge_sizes_are_only_words() {
     let head = "huge 8 22 19 trunk 1 16384 1 1 1 1 conv 99 99 22 16384 1 1 ";
@@ -299,6 +312,7 @@ fn huge_sizes_are_only_words() {
 
 #[test]
 fn files_of_other_kinds_are_told_apart() {
+    let folder = Folder::new("kinds");
     for bytes in [
         &b""[..],
         b" \n",
@@ -310,9 +324,9 @@ fn files_of_other_kinds_are_told_apart() {
         b"\x1f\x8b\x08\0\0",
     ] {
         let text = complaint(bytes);
-        assert!(text.contains("no network of KataGo's") || text.contains("cannot read it"), "{bytes:?}: {text}");
+        assert!(text.contains("no network of KataGo's") || text.contains("damaged"), "{bytes:?}: {text}");
     }
-    let missing = scratch("missing.bin.gz");
+    let missing = folder.file("missing.bin.gz");
     let text = Network::read(&missing).unwrap_err().to_string();
     assert!(text.starts_with(&format!("network {}: cannot open it", missing.display())), "{text}");
     assert!(Network::read(Path::new(env!("CARGO_MANIFEST_DIR"))).is_err());
@@ -346,6 +360,7 @@ fn random_damage_does_no_harm() {
 
 #[test]
 fn what_could_not_be_read_is_not_written() {
+    let folder = Folder::new("writing");
     let good = random(10, 4, 4);
     let mut network = good.clone();
     network.value.v2_mul.weights[3] = f32::NAN;
@@ -363,9 +378,9 @@ fn what_could_not_be_read_is_not_written() {
         spoil(&mut network);
         assert!(network.to_bytes(RAW).is_err(), "{i}");
     }
-    let path = scratch("unwritten.bin");
+    let path = folder.file("unwritten.bin");
     assert!(network.write(&path).is_err() && !path.exists());
-    assert!(good.write(&scratch("no such folder").join("a.bin")).is_err());
+    assert!(good.write(&folder.file("no such folder").join("a.bin")).is_err());
 }
 
 fn info(files: &[&Path]) -> Output {
@@ -374,8 +389,9 @@ fn info(files: &[&Path]) -> Output {
 
 #[test]
 fn net_info_describes_networks() {
+    let folder = Folder::new("info");
     let network = Network::random(8, 12, &[BlockKind::Residual, BlockKind::GlobalPool, BlockKind::Residual], &mut Rng::new(1));
-    let path = scratch("a small one.bin.gz");
+    let path = folder.file("a small one.bin.gz");
     network.write(&path).unwrap();
     let output = info(&[&path, &path]);
     assert!(output.status.success() && output.stderr.is_empty());

@@ -41,9 +41,12 @@ pub enum Flaw {
     /// It cannot be opened.
     #[error("cannot open it: {0}")]
     Open(io::Error),
-    /// It cannot be read on, or its compression is damaged.
-    #[error("cannot read it: {0}; if it was downloaded, download it again")]
+    /// It cannot be read on.
+    #[error("cannot read it: {0}")]
     Read(io::Error),
+    /// Its compression is damaged, or its checksum is wrong.
+    #[error("the file is damaged: {0}; if it was downloaded, download it again")]
+    Damaged(io::Error),
     /// It does not begin as a network does.
     #[error("this is no network of KataGo's: {0}")]
     Foreign(String),

@@ -88,7 +88,10 @@ impl Reader<'_> {
 
     /// Name and version. Here it shows whether the file is a network at all.
     fn head(&mut self) -> Read<(String, u32)> {
-        let foreign = |flaw: Flaw| Flaw::Foreign(format!("it does not begin with a name and a version ({flaw})"));
+        let foreign = |flaw| match flaw {
+            Flaw::Read(_) | Flaw::Damaged(_) => flaw,
+            _ => Flaw::Foreign(format!("it does not begin with a name and a version ({flaw})")),
+        };
         let name = self.source.word("its name").map_err(foreign)?;
         let version = self.source.count("version", 0..=9999).map_err(foreign)? as u32;
         if (OLDEST_VERSION..=NEWEST_VERSION).contains(&version) { Ok((name, version)) } else { Err(Flaw::Version(version)) }

@@ -1,7 +1,7 @@
 //! The words and floats of a network file, one after the other.
 
 use std::fmt::Display;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -20,12 +20,14 @@ const LONGEST_WORD: usize = 1024;
 const UNPACKED: usize = 1 << 16;
 /// How much is converted at a time, in bytes: fits the first-level cache.
 const CHUNK: usize = 1 << 14;
+/// So many floats of a block may be made room for before any has arrived: the layers of most networks fit without moving.
+const RESERVED: usize = 1 << 20;
 /// First bytes of a gzip file (RFC 1952).
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// A file being read. Nothing is allocated on its word alone: what it says it holds is kept only as it arrives.
 pub(super) struct Source<'a> {
-    input: BufReader<std::io::Take<Box<dyn Read + 'a>>>,
+    input: BufReader<io::Take<Box<dyn Read + 'a>>>,
     weights_left: usize,
     /// The place that is being read, from the outside in. Left as it is by an error.
     place: Vec<String>,
@@ -34,7 +36,7 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Reads `input`, unpacking it if it is compressed.
     pub(super) fn new(mut input: impl BufRead + 'a) -> Result<Self, Flaw> {
-        let is_packed = input.fill_buf().map_err(Flaw::Read)?.starts_with(GZIP);
+        let is_packed = input.fill_buf().map_err(unreadable)?.starts_with(GZIP);
         let input: Box<dyn Read + 'a> = if is_packed { Box::new(MultiGzDecoder::new(input)) } else { Box::new(input) };
         Ok(Self {
             input: BufReader::with_capacity(UNPACKED, input.take(MOST_BYTES)),
@@ -60,7 +62,7 @@ impl<'a> Source<'a> {
 
     /// Reads to the end: only there gzip's checksum tells whether all arrived as it was.
     pub(super) fn finish(&mut self) -> Result<(), Flaw> {
-        std::io::copy(&mut self.input, &mut std::io::sink()).map(drop).map_err(Flaw::Read)
+        io::copy(&mut self.input, &mut io::sink()).map(drop).map_err(unreadable)
     }
 
     /// The next bytes, none at the end.
@@ -69,7 +71,7 @@ impl<'a> Source<'a> {
         let is_over = match self.input.fill_buf() {
             Ok(bytes) => bytes.is_empty(),
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => true,
-            Err(error) => return Err(Flaw::Read(error)),
+            Err(error) => return Err(unreadable(error)),
         };
         if is_over && self.input.get_ref().limit() == 0 {
             return Err(Flaw::TooLarge(format!("over {} bytes", grouped(MOST_BYTES))));
@@ -186,7 +188,7 @@ impl<'a> Source<'a> {
         if head != RAW_FLOATS {
             return Err(wrong(what, "a block that begins with @BIN@", printable(&head[..arrived])));
         }
-        let (mut floats, mut chunk) = (Vec::new(), [0; CHUNK]);
+        let (mut floats, mut chunk) = (Vec::with_capacity(count.min(RESERVED)), [0; CHUNK]);
         while floats.len() < count {
             let chunk = &mut chunk[..CHUNK.min(4 * (count - floats.len()))];
             let arrived = self.fill(chunk)? / 4;
@@ -199,11 +201,12 @@ impl<'a> Source<'a> {
                 return Err(Flaw::EndsAmid { what, arrived: floats.len(), expected: count });
             }
         }
+        floats.shrink_to_fit();
         Ok(floats)
     }
 
     fn decimal_floats(&mut self, what: &'static str, count: usize) -> Result<Vec<f32>, Flaw> {
-        let (mut floats, mut word) = (Vec::new(), Vec::new());
+        let (mut floats, mut word) = (Vec::with_capacity(count.min(RESERVED)), Vec::new());
         for index in 0..count {
             self.word_into(&mut word)?;
             if word.is_empty() {
@@ -212,6 +215,7 @@ impl<'a> Source<'a> {
             let float = str::from_utf8(&word).ok().and_then(|word| word.parse().ok()).filter(|float: &f32| float.is_finite());
             floats.push(float.ok_or_else(|| Flaw::Weight { what, index, count, found: printable(&word) })?);
         }
+        floats.shrink_to_fit();
         Ok(floats)
     }
 
@@ -229,6 +233,14 @@ impl<'a> Source<'a> {
             filled += count;
         }
         Ok(filled)
+    }
+}
+
+/// The flaw of a file that cannot be read on.
+fn unreadable(error: io::Error) -> Flaw {
+    match error.kind() {
+        ErrorKind::InvalidInput | ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Flaw::Damaged(error),
+        _ => Flaw::Read(error),
     }
 }
 
