@@ -324,6 +324,22 @@ fn the_signature_is_the_same_each_time() {
 }
 
 #[test]
+fn the_benchmark_of_a_network() {
+    let file = std::env::temp_dir().join(format!("tengen bench {}.bin.gz", std::process::id()));
+    let blocks = [tengen::nn::BlockKind::Residual];
+    tengen::nn::Network::random(8, 8, &blocks, &mut tengen::util::Rng::new(1)).write(&file).unwrap();
+    let text = good(&["bench", "--net", file.to_str().unwrap(), "--sizes", "5,9x7", "--threads", "2", "--time", "0.02"]);
+    std::fs::remove_file(&file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 4 && lines[0].contains("random-v8"), "{text}");
+    for line in &lines[2..] {
+        let rates: Vec<f64> = line.split_whitespace().skip(1).map(|rate| rate.parse().unwrap()).collect();
+        assert!(rates.len() == 4 && rates.iter().all(|&rate| rate > 10.0), "{text}");
+    }
+    assert!(complaint(&["bench", "--net", "no such file"]).contains("no such file"));
+}
+
+#[test]
 fn the_benchmark_has_three_parts() {
     let text = good(&["bench", "--sizes", "5,9x7", "--threads", "2", "--time", "0.02", "--playouts", "20"]);
     let parts: Vec<&str> = text.split("\n\n").collect();

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::tictactoe::{TicTacToe, minimax};
+use tengen::board::Size;
 use tengen::eval::{Evaluation, Evaluator, Evidence, Prior, Request, Uniform};
 use tengen::game::Game;
 use tengen::params::SearchParams;
+use tengen::rules::{Position, Rules};
 use tengen::search::{Limits, Report, Search, SearchOptions};
 use tengen::util::{Rng, StopFlag};
 
@@ -212,4 +214,16 @@ fn many_threads_lose_nothing_and_leave_nothing_behind() {
         assert_eq!(report.candidates.iter().map(|candidate| candidate.visits).sum::<u64>(), 19_999);
         assert!((report.winrate - 0.5).abs() < 0.05, "a draw: {report:#?}");
     }
+}
+
+#[test]
+fn a_full_tree_is_pruned_and_the_search_goes_on() {
+    let memory = 1 << 22;
+    let mut search = Search::new(Position::new(Size::STANDARD, Rules::default()), memory);
+    // Each expansion takes some 360 nodes of 64 bytes: eleven times the memory.
+    let report = run(&mut search, networks(2, &Ignorant::default()), &SearchParams::default(), 2_000);
+    assert_eq!((report.visits, report.playouts), (2_000, 2_000));
+    assert_eq!(report.candidates.iter().map(|candidate| candidate.visits).sum::<u64>(), 1_999);
+    assert!(search.memory() <= memory);
+    assert!((report.winrate - 0.5).abs() < 1e-3 && report.candidates.iter().all(|c| (c.winrate - 0.5).abs() < 1e-3));
 }

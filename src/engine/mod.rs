@@ -96,6 +96,14 @@ impl Engine {
         if self.network.wait() {
             // A fresh tree, as the network takes its part of the memory.
             self.recover();
+            if let Some(network) = self.network.get()
+                && tree_memory(&self.settings, Some(network)) < self.settings.search.memory.0 / 4
+            {
+                let (allowed, taken) = (self.settings.search.memory, network.memory() / MIB);
+                log::warn!(
+                    "the network takes {taken} MiB of {allowed}, which leaves little for the tree: allow more with --memory"
+                );
+            }
         }
         match &self.network {
             NetworkSlot::Failed(error) => Err(error.clone()),

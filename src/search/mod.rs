@@ -317,7 +317,7 @@ impl<G: Game> Search<G> {
 /// What `evaluation` says, from the side of `player`.
 fn outcome<A>(evaluation: &Evaluation<A>, player: usize) -> Outcome {
     let outcome = Outcome { utility: evaluation.value, result: evaluation.result, lead: evaluation.lead };
-    outcome.signed(if player == 0 { 1.0 } else { -1.0 })
+    outcome.times(if player == 0 { 1.0 } else { -1.0 })
 }
 
 /// The actions of `priors` as children of a node.

@@ -1,13 +1,13 @@
 //! A node of the tree: one action's statistics, in one cache line.
 
-use std::sync::atomic::{AtomicI16, AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering, Ordering::Relaxed};
 
 /// One in the units of the sums of utilities, their squares and results: fixed-point numbers add up exactly, in any order and without a
 /// loop, where f32 would stand still after 16 million visits.
 const ONE: f64 = (1u64 << 24) as f64;
 /// A point in the units of the sum of leads.
 const POINT: f64 = (1u64 << 10) as f64;
-/// One in the units of the own utility: room for utilities from -2 to 2.
+/// One in the units of the own utility and result: room for -2 to 2.
 const OWN_ONE: f32 = (1u32 << 14) as f32;
 /// A game in the units of the prior games, of which 4,095 have room.
 const PRIOR_GAME: f32 = 16.0;
@@ -26,8 +26,9 @@ pub(crate) struct Node {
     utility_squares: AtomicU64,
     result: AtomicI64,
     lead: AtomicI64,
-    /// All-moves-as-first: visits in the low half, won half-games in the high half, so that both change in one addition.
-    amaf: AtomicU64,
+    /// With playouts, all-moves-as-first: visits in the low half, won half-games in the high half, so that both change in one addition.
+    /// With a network, which has no such results, the evaluation with which the node was expanded: utility, result and lead.
+    amaf_or_own: AtomicU64,
     visits: AtomicU32,
     policy: AtomicU32,
     /// Prior games in the low half, their value in the high half.
@@ -38,8 +39,6 @@ pub(crate) struct Node {
     action: AtomicU16,
     /// Threads now below this node.
     threads: AtomicU16,
-    /// Utility of the evaluation with which it was expanded.
-    own_utility: AtomicI16,
 }
 
 const _: () = assert!(size_of::<Node>() == 64, "a node is one cache line");
@@ -77,10 +76,18 @@ pub(crate) struct Opinion {
 }
 
 impl Outcome {
-    /// The same with `sign` 1, the opponent's view of it with -1.
+    /// Adds `other` with a weight.
     #[inline]
-    pub(crate) fn signed(self, sign: f32) -> Self {
-        Self { utility: sign * self.utility, result: sign * self.result, lead: sign * self.lead }
+    pub(crate) fn add(&mut self, weight: f32, other: Self) {
+        self.utility += weight * other.utility;
+        self.result += weight * other.result;
+        self.lead += weight * other.lead;
+    }
+
+    /// All of it times `factor`: -1 is the opponent's view.
+    #[inline]
+    pub(crate) fn times(self, factor: f32) -> Self {
+        Self { utility: factor * self.utility, result: factor * self.result, lead: factor * self.lead }
     }
 }
 
@@ -100,7 +107,7 @@ impl Node {
         self.utility_squares.store(from.utility_squares.load(Relaxed), Relaxed);
         self.result.store(from.result.load(Relaxed), Relaxed);
         self.lead.store(from.lead.load(Relaxed), Relaxed);
-        self.amaf.store(from.amaf.load(Relaxed), Relaxed);
+        self.amaf_or_own.store(from.amaf_or_own.load(Relaxed), Relaxed);
         self.visits.store(from.visits.load(Relaxed), Relaxed);
         self.policy.store(from.policy.load(Relaxed), Relaxed);
         self.prior.store(from.prior.load(Relaxed), Relaxed);
@@ -108,7 +115,6 @@ impl Node {
         self.children.store(from.children.load(Relaxed), Relaxed);
         self.action.store(from.action.load(Relaxed), Relaxed);
         self.threads.store(0, Relaxed);
-        self.own_utility.store(from.own_utility.load(Relaxed), Relaxed);
     }
 
     /// Index of the action that leads here.
@@ -134,7 +140,7 @@ impl Node {
     /// All-moves-as-first visits and won games.
     #[inline]
     pub(crate) fn amaf(&self) -> Tally {
-        let packed = self.amaf.load(Relaxed);
+        let packed = self.amaf_or_own.load(Relaxed);
         Tally { visits: packed as u32 as f32, wins: (packed >> 32) as f32 * 0.5 }
     }
 
@@ -182,15 +188,22 @@ impl Node {
         self.policy.store(policy.to_bits(), Relaxed);
     }
 
-    /// Utility of the evaluation with which it was expanded, before anything below was seen.
+    /// What a network said of it when it was expanded, before anything below was seen.
     #[inline]
-    pub(crate) fn own_utility(&self) -> f32 {
-        f32::from(self.own_utility.load(Relaxed)) * (1.0 / OWN_ONE)
+    pub(crate) fn own(&self) -> Outcome {
+        let packed = self.amaf_or_own.load(Relaxed);
+        Outcome {
+            utility: f32::from(packed as i16) * (1.0 / OWN_ONE),
+            result: f32::from((packed >> 16) as i16) * (1.0 / OWN_ONE),
+            lead: f32::from_bits((packed >> 32) as u32),
+        }
     }
 
     /// Notes the evaluation with which it is expanded. Before its children are published.
-    pub(super) fn set_own_utility(&self, utility: f32) {
-        self.own_utility.store((utility * OWN_ONE) as i16, Relaxed);
+    pub(super) fn set_own(&self, own: Outcome) {
+        let pack = |value: f32| u64::from((value * OWN_ONE).round() as i16 as u16);
+        let packed = pack(own.utility) | pack(own.result) << 16 | u64::from(own.lead.to_bits()) << 32;
+        self.amaf_or_own.store(packed, Relaxed);
     }
 
     /// Counts a visit.
@@ -204,17 +217,19 @@ impl Node {
         self.visits.fetch_add(1, Relaxed);
     }
 
-    /// Makes this the mean utility, and this the mean of the squares, of all visits so far.
-    pub(super) fn set_utility(&self, mean: f32, square: f32) {
-        let visits = f64::from(self.visits());
-        self.utility.store((f64::from(mean) * visits * ONE) as i64, Relaxed);
-        self.utility_squares.store((f64::from(square) * visits * ONE) as u64, Relaxed);
+    /// Makes this the mean, and this the mean of the squared utilities, of all visits so far.
+    pub(super) fn set_mean(&self, mean: Outcome, square: f32) {
+        let sum = |mean: f32, unit: f64| f64::from(mean) * f64::from(self.visits()) * unit;
+        self.utility.store(sum(mean.utility, ONE) as i64, Relaxed);
+        self.utility_squares.store(sum(square, ONE) as u64, Relaxed);
+        self.result.store(sum(mean.result, ONE) as i64, Relaxed);
+        self.lead.store(sum(mean.lead, POINT) as i64, Relaxed);
     }
 
     /// Counts `times` all-moves-as-first visits with `half_wins` won half-games (0 to 2) each.
     #[inline]
     pub(crate) fn add_amaf(&self, times: u64, half_wins: u64) {
-        self.amaf.fetch_add(times * (1 | half_wins << 32), Relaxed);
+        self.amaf_or_own.fetch_add(times * (1 | half_wins << 32), Relaxed);
     }
 
     /// A thread goes down through here.

@@ -71,7 +71,7 @@ impl Puct {
         }
         let mean = fork.sign * fork.node.mean_utility();
         let explore = self.explore(visits, stdev(fork.node));
-        let first_play = self.first_play(mean, fork.sign * fork.node.own_utility(), tried, fork.is_root);
+        let first_play = self.first_play(mean, fork.sign * fork.node.own().utility, tried, fork.is_root);
         if fork.is_root && self.wide_root_noise > 0.0 {
             return fork.most(permitted, |child| self.worth_in_noise(child, explore, first_play, rng));
         }

@@ -88,7 +88,7 @@ pub(super) fn report<G: Game>(
     let root = tree.node(ROOT);
     let sign = if player == 0 { 1.0 } else { -1.0 };
     let (lead, score_stdev) = harvest.lead();
-    let mean = root.mean().signed(-1.0);
+    let mean = root.mean().times(-1.0);
     let ranking = Ranking { bounds, untried: mean, score_stdev };
     Report {
         to_move: Color::ALL[player],

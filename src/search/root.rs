@@ -60,7 +60,7 @@ impl<G: Game> Search<G> {
         let expected = if root.visits() > 0 { lead } else { evaluation.score_mean };
         let score_utility = ScoreUtility::new(params, self.root.area(), expected);
         evaluation.value += score_utility.of(evaluation.score_mean, evaluation.score_stdev);
-        root.set_own_utility(outcome(&evaluation, mover).utility);
+        root.set_own(outcome(&evaluation, mover));
         if root.visits() == 0 {
             root.add_result(outcome(&evaluation, mover));
             harvest.lock().add(&evaluation, None);

@@ -3,6 +3,7 @@
 //! The plain mean of all visits holds those against a node that only found out how bad a move is. (Both corrections are KataGo's; see its
 //! documentation of methods, "noise pruning" and "downweighting of bad children".)
 
+use super::node::Outcome;
 use super::select::Fork;
 use crate::params::SearchParams;
 
@@ -27,8 +28,8 @@ pub(super) struct Scales {
 #[derive(Clone, Copy, Debug)]
 struct Weighed {
     policy: f32,
-    /// For the player to move.
-    utility: f32,
+    /// For the player to move, as all in here.
+    mean: Outcome,
     square: f32,
     weight: f32,
 }
@@ -39,13 +40,13 @@ impl Scales {
         Self { prunes_noise: params.prune_noise, exponent: params.value_weight_exponent, children: Vec::new() }
     }
 
-    /// Sets the utility of the node at this fork, after a visit below it.
+    /// Sets what is expected of the node at this fork, after a visit below it.
     pub(super) fn weigh(&mut self, fork: Fork<'_>) {
         self.children.clear();
         let visited = fork.children.iter().filter(|child| child.visits() > 0);
         self.children.extend(visited.map(|child| Weighed {
             policy: child.policy(),
-            utility: child.mean_utility(),
+            mean: child.mean(),
             square: child.mean_square(),
             weight: child.visits() as f32,
         }));
@@ -57,14 +58,16 @@ impl Scales {
             prune_noise(&mut self.children);
         }
         play_down(&mut self.children, self.exponent);
-        let own = fork.sign * fork.node.own_utility();
-        let (mut weight, mut sum, mut squares) = (own_weight, own_weight * own, own_weight * own * own);
+        let own = fork.node.own().times(fork.sign);
+        let mut weight = own_weight;
+        let mut sum = own.times(own_weight);
+        let mut squares = own_weight * own.utility * own.utility;
         for child in &self.children {
             weight += child.weight;
-            sum += child.weight * child.utility;
+            sum.add(child.weight, child.mean);
             squares += child.weight * child.square;
         }
-        fork.node.set_utility(fork.sign * sum / weight, squares / weight);
+        fork.node.set_mean(sum.times(fork.sign / weight), squares / weight);
     }
 }
 
@@ -74,13 +77,13 @@ fn prune_noise(children: &mut [Weighed]) {
     let (mut sum, mut weight, mut policy) = (0.0, 0.0, 0.0);
     for child in children {
         if weight > 0.0 && policy > 0.0 {
-            let gap = sum / weight - child.utility;
+            let gap = sum / weight - child.mean.utility;
             let surplus = child.weight - LENIENCE * weight * child.policy / policy;
             if gap > 0.0 && surplus > 0.0 {
                 child.weight -= surplus * (1.0 - libm::expf(-gap / GAP));
             }
         }
-        sum += child.utility * child.weight;
+        sum += child.mean.utility * child.weight;
         weight += child.weight;
         policy += child.policy;
     }
@@ -93,9 +96,9 @@ fn play_down(children: &mut [Weighed], exponent: f32) {
     if exponent == 0.0 || total <= 0.0 {
         return;
     }
-    let mean = children.iter().map(|child| child.utility * child.weight).sum::<f32>() / total;
+    let mean = children.iter().map(|child| child.mean.utility * child.weight).sum::<f32>() / total;
     for child in children.iter_mut() {
-        let deviations = (child.utility - mean) * (PRECISION * child.weight.sqrt()).sqrt();
+        let deviations = (child.mean.utility - mean) * (PRECISION * child.weight.sqrt()).sqrt();
         child.weight *= libm::powf(student(deviations) + LEAST, exponent);
     }
     let factor = total / children.iter().map(|child| child.weight).sum::<f32>();
@@ -112,10 +115,10 @@ fn student(t: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Weighed, play_down, prune_noise, student};
+    use super::{Outcome, Weighed, play_down, prune_noise, student};
 
     fn child(policy: f32, utility: f32, weight: f32) -> Weighed {
-        Weighed { policy, utility, square: utility * utility, weight }
+        Weighed { policy, mean: Outcome { utility, ..Outcome::default() }, square: utility * utility, weight }
     }
 
     #[test]

@@ -131,9 +131,13 @@ impl<'a, G: Game> Worker<'a, G> {
     /// Expand: makes the claimed leaf `node`, into which `mover` moved, an inner node by the evaluation at hand.
     fn expand(&mut self, node: &Node, mover: usize) -> Ended {
         let [evaluation] = &mut self.evaluation;
-        // A leaf that was visited before, and had children once, brings what it learnt from them.
-        let visits = node.visits() as f32;
-        node.set_own_utility((node.mean_utility() * visits + outcome(evaluation, mover).utility) / (visits + 1.0));
+        if self.scales.is_some() {
+            // A leaf that was visited before, and had children once, brings what it learnt from them.
+            let visits = node.visits() as f32;
+            let mut own = outcome(evaluation, mover);
+            own.add(visits, node.mean());
+            node.set_own(own.times(1.0 / (visits + 1.0)));
+        }
         let is_worth_it = |policy: f32| policy >= self.common.least_policy;
         let restricted = self.common.permits.restrict(self.path.steps().len() - 1);
         if !restricted && evaluation.priors.iter().any(|prior| is_worth_it(prior.policy)) {
