@@ -2,44 +2,64 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Channels are stored in multiples of this: the widest vector.
+/// Floats of a cache line. Channels are stored in multiples of this, which is also the widest vector.
 pub(super) const LINE: usize = 16;
 
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([f32; LINE]);
+/// Bytes of a large page. Buffers that fill half of one lie on such, where the system has them: of small ones the processor has to look
+/// up each.
+const LARGE_PAGE: usize = 2 << 20;
 
 /// A buffer of floats, zero at first, whole lines long.
-#[derive(Clone, Default)]
-pub(super) struct Buffer(Vec<Line>);
+#[derive(Default)]
+pub(super) struct Buffer {
+    memory: Vec<f32>,
+    /// Floats left out in front, so that the first one in use begins a line, or a large page.
+    start: usize,
+}
 
 impl Buffer {
     /// A buffer of at least `floats` zeros.
     pub(super) fn zeros(floats: usize) -> Self {
-        Self(vec![Line([0.0; LINE]); floats.div_ceil(LINE)])
+        let floats = padded(floats);
+        let alignment = if floats * size_of::<f32>() < LARGE_PAGE / 2 { LINE * size_of::<f32>() } else { LARGE_PAGE };
+        // The system's zeros cost nothing until they are touched, so what is left out costs nothing.
+        let mut memory = vec![0.0_f32; floats + alignment / size_of::<f32>()];
+        let start = memory.as_ptr().align_offset(alignment);
+        memory.truncate(start + floats);
+        let buffer = Self { memory, start };
+        #[cfg(target_os = "linux")]
+        if alignment == LARGE_PAGE {
+            ask_for_large_pages(&buffer);
+        }
+        buffer
     }
 
-    /// Makes it at least `floats` long; new ones are zero.
+    /// Makes it at least `floats` long. A buffer that grows becomes all zero.
     pub(super) fn reserve(&mut self, floats: usize) {
         if self.len() < floats {
-            self.0.resize(floats.div_ceil(LINE), Line([0.0; LINE]));
+            *self = Self::zeros(floats);
         }
     }
+}
+
+/// If the system has none, nothing is lost.
+#[cfg(target_os = "linux")]
+fn ask_for_large_pages(buffer: &[f32]) {
+    // SAFETY: the range lies in memory that is ours, and advice changes nothing in it.
+    unsafe { libc::madvise(buffer.as_ptr().cast_mut().cast(), size_of_val(buffer), libc::MADV_HUGEPAGE) };
 }
 
 impl Deref for Buffer {
     type Target = [f32];
 
     fn deref(&self) -> &[f32] {
-        // SAFETY: a line is an array of LINE floats without padding, and the lines lie side by side.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * LINE) }
+        &self.memory[self.start..]
     }
 }
 
 impl DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [f32] {
-        // SAFETY: as for `deref`; the borrow is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len() * LINE) }
+        &mut self.memory[self.start..]
     }
 }
 

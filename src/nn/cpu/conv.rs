@@ -19,7 +19,7 @@ const SQUARES: usize = 128;
 pub(super) struct Convolution {
     conv: Conv,
     /// For each size of square when it is first needed, or the only one.
-    packed: [OnceLock<Packed>; 2],
+    packed: [OnceLock<Packed>; 3],
 }
 
 /// Scratch memory of convolutions.
@@ -31,7 +31,7 @@ pub(super) struct Work {
 
 impl Convolution {
     pub(super) fn new(conv: &Conv) -> Self {
-        Self { conv: conv.clone(), packed: [OnceLock::new(), OnceLock::new()] }
+        Self { conv: conv.clone(), packed: Default::default() }
     }
 
     /// Output channels as stored.
@@ -52,7 +52,7 @@ impl Convolution {
                 packed.get_or_init(|| {
                     Packed::stack(level, [conv.inputs, conv.outputs], (side + 2) * (side + 2), |i, o, out| {
                         let kernel = std::array::from_fn(|tap| conv.weights[(tap * conv.inputs + i) * conv.outputs + o]);
-                        out.copy_from_slice(&transform_kernel(side, &kernel));
+                        transform_kernel(side, &kernel, out);
                     })
                 });
             }
@@ -71,6 +71,7 @@ impl Convolution {
             (3, 3) => {
                 self.squares::<5, 3>(level, layout, 0, input, work, finish);
                 self.squares::<6, 4>(level, layout, 1, input, work, finish);
+                self.squares::<7, 5>(level, layout, 2, input, work, finish);
             }
             _ => self.gathered(level, layout, input, work, finish),
         }
@@ -87,28 +88,34 @@ impl Convolution {
     ) {
         let tiles = &layout.tiles[size];
         let Some(packed) = self.packed[size].get() else { return };
-        let (channels, outputs) = (padded(self.conv.inputs), self.outputs());
+        let channels = padded(self.conv.inputs);
         let parts = tiles.len().div_ceil(SQUARES);
         let mut start = 0;
         for part in 0..parts {
             let count = (tiles.len() - start).div_ceil(parts - part);
             let range = start..start + count;
-            let (spread_stride, stride) = (odd_lines(count * channels), odd_lines(count * outputs));
+            let spread_stride = odd_lines(count * channels);
             work.spread.reserve(INPUTS * INPUTS * spread_stride);
-            work.products.reserve(INPUTS * INPUTS * stride);
             let Work { spread, products } = work;
             level.run(Spread::<INPUTS> { tiles, range: range.clone(), input, channels, out: spread, stride: spread_stride });
-            for place in 0..INPUTS * INPUTS {
-                level.run(Product {
-                    rows: count,
-                    a: &spread[place * spread_stride..],
-                    a_stride: channels,
-                    b: packed.matrix(place),
-                    c: &mut products[place * stride..],
-                    c_stride: outputs,
-                });
+            // A panel of output channels at a time: its products stay in the cache until they are gathered.
+            for column in packed.panels() {
+                let width = packed.panel(0, column).outputs;
+                let stride = odd_lines(count * width);
+                products.reserve(INPUTS * INPUTS * stride);
+                for place in 0..INPUTS * INPUTS {
+                    level.run(Product {
+                        rows: count,
+                        a: &spread[place * spread_stride..],
+                        a_stride: channels,
+                        b: packed.panel(place, column),
+                        c: &mut products[place * stride..],
+                        c_stride: width,
+                    });
+                }
+                let columns = column..column + width;
+                level.run(Gather::<INPUTS, SIDE> { tiles, range: range.clone(), columns, values: products, stride, finish });
             }
-            level.run(Gather::<INPUTS, SIDE> { tiles, range, values: products, stride, finish });
             start += count;
         }
     }

@@ -5,6 +5,9 @@
 
 use crate::board::Size;
 
+/// What reading the weights of one product costs, in squares.
+const WEIGHTS: usize = 6;
+
 /// A sample's place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -37,8 +40,8 @@ pub(super) struct Layout {
     pub(super) places: Vec<Place>,
     /// The sample of each row; row 0 belongs to none.
     pub(super) samples: Vec<u32>,
-    /// Squares of outputs, for the boards on which those of 3x3 and of 4x4 cost less.
-    pub(super) tiles: [Tiles; 2],
+    /// Squares of outputs, of each size for the boards on which it costs least.
+    pub(super) tiles: [Tiles; 3],
     boards: Vec<Size>,
 }
 
@@ -55,7 +58,7 @@ pub(super) struct Tiles {
 
 impl Layout {
     /// Sides of the squares of `tiles`.
-    pub(super) const SIDES: [usize; 2] = [3, 4];
+    pub(super) const SIDES: [usize; 3] = [3, 4, 5];
 
     /// Lays out these boards.
     pub(super) fn set(&mut self, boards: impl Iterator<Item = Size> + Clone) {
@@ -67,9 +70,12 @@ impl Layout {
             let place = Place { first: self.samples.len(), width: board.width(), height: board.height() };
             self.places.push(place);
             self.samples.resize(place.rows().end, sample as u32);
-            let cost = |side: usize| place.width.div_ceil(side) * place.height.div_ceil(side) * (side + 2) * (side + 2);
-            let cheaper = usize::from(cost(4) <= cost(3));
-            self.tiles[cheaper].add(place, sample, Self::SIDES[cheaper]);
+            let cost = |side: usize| {
+                let tiles = place.width.div_ceil(side) * place.height.div_ceil(side);
+                (tiles + WEIGHTS) * (side + 2) * (side + 2)
+            };
+            let cheapest = (0..Self::SIDES.len()).min_by_key(|&size| cost(Self::SIDES[size])).unwrap_or(0);
+            self.tiles[cheapest].add(place, sample, Self::SIDES[cheapest]);
         }
     }
 

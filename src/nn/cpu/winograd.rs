@@ -2,39 +2,50 @@
 //! (S. Winograd, Arithmetic Complexity of Computations, 1980; A. Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks, 2016.)
 //!
 //! Y = A'[(G g G') * (B' d B)] A, where the product * is one of matrices for each place of the square. The polynomials are
-//! interpolated at 0, 1, -1, 2 (and -2 for the larger square) and infinity.
+//! interpolated at 0, 1, -1, 2 (and -2, and 1/2, for larger squares) and infinity.
 
 use super::finish::Finish;
 use super::layout::Tiles;
 use super::simd::{Kernel, Simd};
 
-/// G g G' for a 3x3 kernel and a square of `side` outputs: `side + 2` squared values, row by row.
-pub(super) fn transform_kernel(side: usize, kernel: &[f32; 9]) -> Vec<f32> {
-    let g: &[[f64; 3]] = match side {
-        3 => &[
-            [0.5, 0.0, 0.0],
-            [-0.5, -0.5, -0.5],
-            [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-            [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
-            [0.0, 0.0, 1.0],
-        ],
-        _ => &[
-            [0.25, 0.0, 0.0],
-            [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-            [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-            [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-            [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-            [0.0, 0.0, 1.0],
-        ],
+/// G g G' for a 3x3 kernel and a square of `side` outputs, into `out`: `side + 2` squared values, row by row.
+pub(super) fn transform_kernel(side: usize, kernel: &[f32; 9], out: &mut [f32]) {
+    const SMALL: [[f32; 3]; 5] = [
+        [0.5, 0.0, 0.0],
+        [-0.5, -0.5, -0.5],
+        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+        [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
+        [0.0, 0.0, 1.0],
+    ];
+    const LARGE: [[f32; 3]; 6] = [
+        [0.25, 0.0, 0.0],
+        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+        [0.0, 0.0, 1.0],
+    ];
+    const LARGEST: [[f32; 3]; 7] = [
+        [-0.5, 0.0, 0.0],
+        [-1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0],
+        [1.0 / 9.0, -1.0 / 9.0, 1.0 / 9.0],
+        [1.0 / 36.0, 1.0 / 18.0, 1.0 / 9.0],
+        [-1.0 / 60.0, 1.0 / 30.0, -1.0 / 15.0],
+        [32.0 / 45.0, 16.0 / 45.0, 8.0 / 45.0],
+        [0.0, 0.0, 1.0],
+    ];
+    let g: &[[f32; 3]] = match side {
+        3 => &SMALL,
+        4 => &LARGE,
+        _ => &LARGEST,
     };
-    let dot = |a: &[f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let kernel = |y: usize, x: usize| f64::from(kernel[3 * y + x]);
-    let mut out = Vec::with_capacity(g.len() * g.len());
-    for down in g {
-        let row = [0, 1, 2].map(|x| dot(down, [kernel(0, x), kernel(1, x), kernel(2, x)]));
-        out.extend(g.iter().map(|across| dot(across, row) as f32));
+    let dot = |a: &[f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    for (down, out) in g.iter().zip(out.chunks_exact_mut(side + 2)) {
+        let row = [0, 1, 2].map(|x| dot(down, [kernel[x], kernel[3 + x], kernel[6 + x]]));
+        for (across, out) in g.iter().zip(out) {
+            *out = dot(across, row);
+        }
     }
-    out
 }
 
 /// One dimension of B' d.
@@ -49,16 +60,21 @@ fn transform_inputs<S: Simd, const INPUTS: usize>(s: S, d: [S::V; INPUTS]) -> [S
         out[2] = times(2.0, d[1], times(-3.0, d[2], d[3]));
         out[3] = a;
         out[4] = times(-2.0, a, s.sub(d[4], d[2]));
-    } else {
-        let (a, b) = (times(-4.0, d[2], d[4]), times(-4.0, d[1], d[3]));
-        let (c, e) = (s.sub(d[4], d[2]), s.sub(d[3], d[1]));
-        out[0] = times(4.0, d[0], times(-5.0, d[2], d[4]));
-        out[1] = s.add(a, b);
-        out[2] = s.sub(a, b);
-        out[3] = times(2.0, e, c);
-        out[4] = times(-2.0, e, c);
+        return out;
+    }
+    // The polynomials of the largest square are those of the next one times x - 1/2.
+    let e: [S::V; 6] = std::array::from_fn(|i| if INPUTS == 7 { times(-0.5, d[i], d[i + 1]) } else { d[i] });
+    let (a, b) = (times(-4.0, e[2], e[4]), times(-4.0, e[1], e[3]));
+    let (c, f) = (s.sub(e[4], e[2]), s.sub(e[3], e[1]));
+    out[0] = times(4.0, e[0], times(-5.0, e[2], e[4]));
+    out[1] = s.add(a, b);
+    out[2] = s.sub(a, b);
+    out[3] = times(2.0, f, c);
+    out[4] = times(-2.0, f, c);
+    if INPUTS == 7 {
         out[5] = times(4.0, d[1], times(-5.0, d[3], d[5]));
     }
+    out[INPUTS - 1] = times(4.0, e[1], times(-5.0, e[3], e[5]));
     out
 }
 
@@ -72,13 +88,22 @@ fn transform_outputs<S: Simd, const INPUTS: usize, const SIDE: usize>(s: S, y: [
         out[0] = s.add(s.add(y[0], sum), y[3]);
         out[1] = times(2.0, y[3], difference);
         out[2] = times(4.0, y[3], s.add(sum, y[4]));
-    } else {
-        let (sum2, difference2) = (s.add(y[3], y[4]), s.sub(y[3], y[4]));
-        out[0] = s.add(s.add(y[0], sum), sum2);
-        out[1] = times(2.0, difference2, difference);
-        out[2] = times(4.0, sum2, sum);
-        out[3] = times(8.0, difference2, s.add(difference, y[5]));
+        return out;
     }
+    let (sum2, difference2) = (s.add(y[3], y[4]), s.sub(y[3], y[4]));
+    out[0] = s.add(s.add(y[0], sum), sum2);
+    out[1] = times(2.0, difference2, difference);
+    out[2] = times(4.0, sum2, sum);
+    out[3] = times(8.0, difference2, difference);
+    if SIDE == 5 {
+        out[4] = times(16.0, sum2, sum);
+        let mut power = 1.0;
+        for out in &mut out {
+            *out = times(power, y[5], *out);
+            power *= 0.5;
+        }
+    }
+    out[SIDE - 1] = s.add(out[SIDE - 1], y[INPUTS - 1]);
     out
 }
 
@@ -130,6 +155,8 @@ impl<const INPUTS: usize> Kernel for Spread<'_, INPUTS> {
 pub(super) struct Gather<'a, 'b, const INPUTS: usize, const SIDE: usize> {
     pub(super) tiles: &'a Tiles,
     pub(super) range: std::ops::Range<usize>,
+    /// The channels that `values` holds.
+    pub(super) columns: std::ops::Range<usize>,
     /// `[place][tile][channel]`.
     pub(super) values: &'a [f32],
     /// From a place to the next.
@@ -140,18 +167,18 @@ pub(super) struct Gather<'a, 'b, const INPUTS: usize, const SIDE: usize> {
 impl<const INPUTS: usize, const SIDE: usize> Kernel for Gather<'_, '_, INPUTS, SIDE> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let channels = self.finish.channels;
+        let width = self.columns.len();
         for (number, tile) in self.range.enumerate() {
             let rows = &self.tiles.outputs[tile * SIDE * SIDE..][..SIDE * SIDE];
             let sample = self.tiles.samples[tile] as usize;
-            assert!((INPUTS * INPUTS - 1) * self.stride + (number + 1) * channels <= self.values.len());
-            assert!(channels.is_multiple_of(S::LANES));
-            for channel in (0..channels).step_by(S::LANES) {
+            assert!((INPUTS * INPUTS - 1) * self.stride + (number + 1) * width <= self.values.len());
+            assert!(width.is_multiple_of(S::LANES));
+            for channel in (0..width).step_by(S::LANES) {
                 let mut columns = [[s.splat(0.0); SIDE]; INPUTS];
                 for (x, column) in columns.iter_mut().enumerate() {
                     // SAFETY: the last place's tile ends within `values`.
                     let down = |y: usize| unsafe {
-                        s.load(self.values.as_ptr().add((y * INPUTS + x) * self.stride + number * channels + channel))
+                        s.load(self.values.as_ptr().add((y * INPUTS + x) * self.stride + number * width + channel))
                     };
                     *column = transform_outputs::<S, INPUTS, SIDE>(s, std::array::from_fn(down));
                 }
@@ -160,7 +187,7 @@ impl<const INPUTS: usize, const SIDE: usize> Kernel for Gather<'_, '_, INPUTS, S
                     for (x, &value) in row.iter().enumerate() {
                         let row = rows[y * SIDE + x] as usize;
                         if row != 0 {
-                            self.finish.put(s, row, sample, channel, value);
+                            self.finish.put(s, row, sample, self.columns.start + channel, value);
                         }
                     }
                 }
