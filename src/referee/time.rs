@@ -7,12 +7,13 @@ use crate::clock::TimeControl;
 /// A text that is no time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no time control; use none, 5s/move, 10m (sudden death), 10m+30s/20 (Canadian), 10m+3x30s (byo-yomi) or 5m+2s (Fischer)"
+    "'{0}' is no time control; use none, 5s/move, 10m (sudden death), 10m+30s/20 (Canadian), 10m+3x30s (byo-yomi) or 5m+2s (Fischer), \
+     in whole seconds, as GTP tells them; for less, use none and the engines' own limits"
 )]
 pub struct BadNotation(String);
 
 /// Reads `none`, `5s/move` (so long for each move), `10m` (sudden death), `10m+30s/20` (Canadian: 20 moves in every 30 seconds after the
-/// main time), `10m+3x30s` (byo-yomi: three periods) or `5m+2s` (Fischer: two seconds more with every move). Units: ms, s, m, h.
+/// main time), `10m+3x30s` (byo-yomi: three periods) or `5m+2s` (Fischer: two seconds more with every move). Units: s, m, h.
 ///
 /// # Errors
 /// If the text is none of these.
@@ -55,12 +56,12 @@ fn read(text: &str) -> Option<TimeControl> {
     })
 }
 
-/// A number with a unit: `500ms`, `1.5s`, `10m`, `1h`; 0 needs none. At most a day.
+/// A number with a unit: `15s`, `1.5m`, `1h`; 0 needs none. At most a day. Whole seconds: of half a second GTP's time_left would say 0, and
+/// engines would not think at all.
 fn read_length(text: &str) -> Option<Duration> {
     const DAY: f64 = 86_400.0;
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
-        "ms" => 0.001,
         "s" => 1.0,
         "m" => 60.0,
         "h" => 3600.0,
@@ -68,7 +69,7 @@ fn read_length(text: &str) -> Option<Duration> {
         _ => return None,
     };
     let seconds = digits.parse::<f64>().ok()? * unit;
-    (0.0..=DAY).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+    ((0.0..=DAY).contains(&seconds) && seconds.fract() == 0.0).then(|| Duration::from_secs_f64(seconds))
 }
 
 #[cfg(test)]
@@ -80,7 +81,7 @@ mod tests {
         for (text, same) in [
             ("none", "none"),
             ("1s/move", "1s/move"),
-            ("500ms/move", "0.5s/move"),
+            ("0.5m/move", "30s/move"),
             ("10S", "10s"),
             ("10m+30s/20", "600s+30s/20"),
             ("1h+3x30s", "3600s+3x30s"),
@@ -92,8 +93,24 @@ mod tests {
             assert_eq!(write_time_control(control), same);
             assert_eq!(read_time_control(same), Ok(control));
         }
-        let bad =
-            ["", "10", "s", "-1s", "0s", "0s/move", "1s/moves", "10m+", "10m+30s/0", "10m+0x30s", "1m+0s", "nans", "infs", "25h"];
+        let bad = [
+            "",
+            "10",
+            "s",
+            "-1s",
+            "0s",
+            "0s/move",
+            "1s/moves",
+            "10m+",
+            "10m+30s/0",
+            "10m+0x30s",
+            "1m+0s",
+            "nans",
+            "infs",
+            "25h",
+            "500ms/move",
+            "0.5s/move",
+        ];
         for bad in bad {
             assert!(read_time_control(bad).is_err(), "{bad}");
         }
