@@ -57,14 +57,16 @@ settings! {
         "maxVisits" => max_visits: Option<u64> = None, (1, 1u64 << 50), "visits", live;
         /// Playouts after which a search stops; unlike maxVisits, visits of earlier searches do not count.
         "maxPlayouts" => max_playouts: Option<u64> = None, (1, 1u64 << 50), "playouts", live;
-        /// Most memory the engine may take, nearly all of it for the tree; a full tree is pruned and searched on. The default at the
+        /// Most memory the engine may take, nearly all of it for the tree, or with a network what its weights and an
+        /// eighth for its answers leave; a full tree is pruned and searched on. The default at the
         /// start is 1GiB, on Linux a quarter of the machine's memory up to 2GiB.
         "memory" => memory: Bytes = Bytes(1024 * MIB), (16 * MIB, 1024 * 1024 * MIB), "bytes", start;
         /// Seed of all chance. With a seed and one thread the same moves come again; `none` takes a fresh one each time.
         "searchRandSeed" => seed: Option<u64> = None, any, "", live;
         /// Think while the opponent thinks.
         "ponderingEnabled" => ponder: bool = false, any, "", live;
-        /// Lost games that a thread adds to each node on its way, so that the other threads look elsewhere.
+        /// By playouts: lost games that a thread adds to each node on its way, so that the other threads look elsewhere. With a network it is
+        /// one visit.
         "numVirtualLossesPerThread" => virtual_loss: u32 = 3, (0, 100), "games", live;
         /// How long all-moves-as-first results count: E in RAVE's weight r / (r + n + n r / E), of a move with n visits and r
         /// such results; 0 is without RAVE. Pachi has 3000 on small boards and 4000 on large ones.
