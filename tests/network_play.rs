@@ -115,6 +115,30 @@ fn what_was_said_before_is_not_computed_again() {
 }
 
 #[test]
+fn a_low_level_asks_the_network_little() {
+    for (level, looks) in [(1, 1), (3, 4)] {
+        let mut settings = quick();
+        (settings.play.level, settings.search.max_playouts) = (level, None);
+        let mut engine = Engine::with_network(settings, position(Size::square(7).unwrap(), "chinese"), loaded(8));
+        let (options, stop) = (SearchOptions::default(), StopFlag::new());
+        let (_, report) = engine.choose(Color::Black, &Limits::default(), &options, Ending::Usual, &stop, None);
+        assert_eq!(report.visits, looks);
+    }
+}
+
+#[test]
+fn a_tree_does_not_outlive_the_parameters_of_its_utilities() {
+    let mut engine = Engine::with_network(quick(), position(Size::square(7).unwrap(), "chinese"), loaded(8));
+    let limits = Limits { playouts: Some(20), ..Limits::default() };
+    let mut visits = |name: &str, value: &str| {
+        engine.settings_mut().set_live(name, value).unwrap();
+        engine.analyze(Color::Black, &limits, &SearchOptions::default(), &StopFlag::new(), None).visits
+    };
+    assert_eq!([visits("allowResignation", "true"), visits("allowResignation", "false")], [20, 40]);
+    assert_eq!([visits("conservativePass", "false"), visits("staticScoreUtilityFactor", "0.2")], [20, 20]);
+}
+
+#[test]
 fn one_seed_gives_the_same_moves() {
     let run = || {
         let mut engine = Engine::with_network(quick(), position(Size::square(7).unwrap(), "chinese"), loaded(15));
@@ -143,6 +167,26 @@ fn a_search_by_a_slow_network_is_on_time() {
     let used = begun.elapsed();
     // Room for a machine that does other things.
     assert!(report.visits >= 1 && used < evaluation * 10 + Duration::from_millis(100), "{used:?} of {:?}", evaluation * 5);
+}
+
+/// The first search on a board of another size finds the network ready for it, and knows how long an evaluation takes.
+#[test]
+fn a_network_is_made_ready_for_another_size_before_the_search() {
+    let (small, large) = (Size::square(5).unwrap(), Size::square(7).unwrap());
+    let network = loaded(8);
+    let mut engine = Engine::with_network(quick(), position(small, "chinese"), Arc::clone(&network));
+    assert_eq!(network.evaluation_time(1), Duration::ZERO);
+    engine.set_position(position(large, "chinese"));
+    engine.set_position(position(small, "chinese"));
+    assert!(engine.network().unwrap().is_some());
+    assert_ne!(network.evaluation_time(1), Duration::ZERO);
+
+    let file = NetworkFile::new("sizes");
+    random(8, 4).write(&file.0).unwrap();
+    let mut engine = Engine::new(file.settings(), position(small, "chinese"));
+    engine.set_position(position(large, "chinese"));
+    let network = Arc::clone(engine.network().unwrap().unwrap());
+    assert_ne!(network.evaluation_time(1), Duration::ZERO);
 }
 
 #[test]

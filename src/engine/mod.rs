@@ -15,7 +15,7 @@ use crate::board::{Color, Move, Size};
 use crate::clock::Budget;
 use crate::eval::{Evaluator, Playouts};
 use crate::nn::{FeatureOptions, LoadedNetwork, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
-use crate::params::{MIB, PlayoutParams, Settings};
+use crate::params::{MIB, NetworkParams, PlayoutParams, Settings};
 use crate::rules::{IllegalMove, Position, Rules};
 use crate::search::{Limits, Listener, Report, Restriction, Search, SearchOptions};
 use crate::util::{Rng, StopFlag};
@@ -35,11 +35,39 @@ pub struct Engine {
     searches: u64,
     /// How many moves in a row each colour found its game hopeless, and the number of the last one.
     hopeless: [(u32, usize); 2],
-    /// What the tree was grown under: restrictions, and points that Black owed.
-    grown_under: (Vec<Restriction>, f32),
+    grown_under: Conditions,
     judgement: Option<((u64, Rules, PlayoutParams), Judgement)>,
     /// How long the last judging took.
     judging: Duration,
+}
+
+/// What a tree is grown under. Utilities of different conditions do not mix.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Conditions {
+    restrictions: Vec<Restriction>,
+    /// Points that Black owes.
+    offset: f32,
+    /// How a network is asked.
+    network: NetworkParams,
+    /// What the score is worth with a network: factors, and the centre's weight and scale.
+    score: [f32; 4],
+}
+
+impl Conditions {
+    fn new(settings: &Settings, restrictions: &[Restriction], offset: f32) -> Self {
+        let search = &settings.search;
+        Self {
+            restrictions: restrictions.to_vec(),
+            offset,
+            network: settings.network.clone(),
+            score: [
+                search.static_score_utility,
+                search.dynamic_score_utility,
+                search.dynamic_score_zero_weight,
+                search.dynamic_score_scale,
+            ],
+        }
+    }
 }
 
 impl Engine {
@@ -68,7 +96,7 @@ impl Engine {
             settings,
             searches: 0,
             hopeless: [(0, 0); 2],
-            grown_under: (Vec::new(), 0.0),
+            grown_under: Conditions::default(),
             judgement: None,
             judging: Duration::ZERO,
         };
@@ -141,6 +169,9 @@ impl Engine {
 
     /// Sets up another game, or the same one with other rules. (The tree is kept if the next search finds its root in it.)
     pub fn set_position(&mut self, position: Position) {
+        if position.size() != self.position.size() {
+            self.network.prepare(position.size());
+        }
         self.start = position;
         self.start.set_cleanup_played(false);
         self.position.clone_from(&self.start);
@@ -210,11 +241,12 @@ impl Engine {
         self.search.run(&mut evaluators, &self.settings.search, &limits, options, stop, listener)
     }
 
-    /// The budget of a search whose last evaluations, once begun, are finished.
+    /// The budget of a search whose last evaluations, once begun, are finished. Half of the time is searched in any case, however slow
+    /// the network seems.
     fn ends_in_time(&self, budget: Budget) -> Budget {
         let area = self.position.size().area();
         let evaluation = self.network.get().map_or(Duration::ZERO, |network| network.evaluation_time(area));
-        budget.capped(budget.hard.saturating_sub(evaluation))
+        budget.capped(budget.hard - evaluation.min(budget.hard / 2))
     }
 
     /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead. A lower level does not: it would
@@ -262,11 +294,12 @@ impl Engine {
             // Asked for a move after the end, it plays on with the stones as they stand.
             target = Position::from_board(target.board().clone(), color, *target.rules());
         }
-        let (grown_restrictions, grown_offset) = &self.grown_under;
-        let same_aims = grown_restrictions == restrictions && (grown_offset - offset).abs() < OFFSET_STEP;
-        if !same_aims {
-            self.grown_under = (restrictions.to_vec(), offset);
+        let mut conditions = Conditions::new(&self.settings, restrictions, offset);
+        if (self.grown_under.offset - offset).abs() < OFFSET_STEP {
+            conditions.offset = self.grown_under.offset;
         }
+        let same_aims = self.grown_under == conditions;
+        self.grown_under = conditions;
         let root = self.search.root();
         let same_game = same_aims && std::ptr::eq(root.start_board(), target.start_board()) && root.rules() == target.rules();
         // Nodes behind two passes belong to the formal cleanup, and to no game that people play on.
@@ -288,7 +321,7 @@ impl Engine {
             (self.seed, self.searches) = (seed, 0);
         }
         self.searches += 1;
-        let offset = self.grown_under.1;
+        let offset = self.grown_under.offset;
         let seed = self.seed.wrapping_add(self.searches);
         let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
             let rng = Rng::for_stream(seed, stream);
@@ -353,9 +386,9 @@ fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
     a.into_iter().chain(b).min()
 }
 
-/// The limits of a search for a move: those asked for, and those of the settings.
-fn limits(settings: &Settings, asked: &Limits) -> Limits {
-    let level = level_playouts(settings.play.level);
+/// The limits of a search for a move, by a network or not: those asked for, and those of the settings.
+fn limits(settings: &Settings, by_network: bool, asked: &Limits) -> Limits {
+    let level = level_playouts(settings.play.level, by_network);
     Limits {
         visits: stricter(asked.visits, settings.search.max_visits),
         playouts: stricter(stricter(asked.playouts, settings.search.max_playouts), level),
@@ -363,7 +396,8 @@ fn limits(settings: &Settings, asked: &Limits) -> Limits {
     }
 }
 
-/// Playouts of a level below the highest: each level doubles them, which is about two ranks.
-fn level_playouts(level: u32) -> Option<u64> {
-    (level < HIGHEST_LEVEL).then(|| 20 << level)
+/// Playouts of a level below the highest: each level doubles them, which is about two ranks. With a network, of which a single look plays
+/// well already, from one on.
+fn level_playouts(level: u32, by_network: bool) -> Option<u64> {
+    (level < HIGHEST_LEVEL).then(|| if by_network { 1 << (level - 1) } else { 20 << level })
 }

@@ -63,6 +63,8 @@ pub struct Search<G: Game> {
     /// What the tree was grown by.
     evidence: Evidence,
     root_policy: RootPolicy,
+    /// The lead of player 0 about which points count in the utilities that are in the tree.
+    centre: Option<f32>,
     /// How often noise was drawn.
     noises: u64,
 }
@@ -79,6 +81,8 @@ struct Manner {
     bounds: Option<Bounds>,
     /// For each thread of a network search.
     scales: Option<Scales>,
+    /// Whether a network was asked about the root just now.
+    judged: bool,
     /// Seed of the noise.
     seed: u64,
 }
@@ -107,7 +111,8 @@ struct Signals {
 impl<G: Game> Search<G> {
     /// A search of `root` whose tree takes at most `memory` bytes (4 MiB at the least).
     pub fn new(root: G, memory: u64) -> Self {
-        Self { root, tree: Tree::new(memory), evidence: Evidence::Playout, root_policy: RootPolicy::Stale, noises: 0 }
+        let (evidence, root_policy) = (Evidence::Playout, RootPolicy::Stale);
+        Self { root, tree: Tree::new(memory), evidence, root_policy, centre: None, noises: 0 }
     }
 
     /// The state that is searched.
@@ -145,6 +150,7 @@ impl<G: Game> Search<G> {
     fn forget(&mut self) {
         self.tree.clear();
         self.root_policy = RootPolicy::Stale;
+        self.centre = None;
     }
 
     /// Searches with a thread for each evaluator until a limit is reached or `stop` is set. The root must not be terminal. What evaluators
@@ -185,7 +191,8 @@ impl<G: Game> Search<G> {
             signals: &signals,
         };
         let mut growing = true;
-        loop {
+        // What a network said of the root is something to tell, if there was no time for more.
+        while !(manner.judged && watch.is_over()) {
             self.round(evaluators, &manner, options.moves_ownership, growing, &watch, &mut listener);
             let full = signals.full.swap(false, Ordering::Relaxed);
             if !full || signals.stop.load(Ordering::Relaxed) || signals.begun.load(Ordering::Relaxed) >= most {
@@ -225,11 +232,12 @@ impl<G: Game> Search<G> {
                     score_utility: ScoreUtility::NONE,
                     bounds: None,
                     scales: None,
+                    judged: false,
                     seed,
                 }
             }
             Evidence::Network => {
-                let score_utility = self.judge_root(evaluator, params, seed, harvest);
+                let (score_utility, judged) = self.judge_root(evaluator, params, seed, harvest);
                 let highest = 1.0 + score_utility.highest();
                 Manner {
                     selection: Selection::Puct(Puct::new(params, highest).with_wide_root_noise(wide_root_noise)),
@@ -238,6 +246,7 @@ impl<G: Game> Search<G> {
                     score_utility,
                     bounds: Some(Bounds::new(params, highest)),
                     scales: Some(Scales::new(params)),
+                    judged,
                     seed,
                 }
             }

@@ -1,5 +1,6 @@
 //! When a running search ends.
 
+use std::cmp::Reverse;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -53,8 +54,8 @@ impl Watch<'_> {
     pub(super) fn is_decided(&self, tree: &Tree) -> bool {
         let Some(budget) = self.limits.budget else { return false };
         let root = tree.node(ROOT);
-        let Some((_, children)) = tree.children(root) else { return false };
-        let children: Vec<&Node> = children.iter().filter(|child| self.permits.permit(0, self.player, child.action())).collect();
+        let Some((_, all)) = tree.children(root) else { return false };
+        let mut children: Vec<&Node> = all.iter().filter(|child| self.permits.permit(0, self.player, child.action())).collect();
         let visits: u64 = self.harvests.iter().map(|harvest| harvest.lock().count).sum();
         if visits == 0 {
             return false;
@@ -63,14 +64,26 @@ impl Watch<'_> {
             return true;
         }
         let elapsed = self.begun.elapsed();
-        let Some(leader) = children.iter().max_by_key(|child| child.visits()) else { return true };
-        let second =
-            children.iter().filter(|child| !std::ptr::eq(**child, *leader)).map(|child| child.visits()).max().unwrap_or(0);
+        children.sort_by_cached_key(|child| Reverse(child.visits()));
+        let Some(&leader) = children.first() else { return true };
+        let second = children.get(1).map_or(0, |child| child.visits());
+        let choice = self.bounds.map(|bounds| {
+            bounds.choose(root, all, &mut children);
+            children[0]
+        });
+        let is_led = choice.is_none_or(|choice| std::ptr::eq(choice, leader));
         if elapsed < budget.soft {
             let left = budget.soft.saturating_sub(elapsed).as_secs_f64();
             let rate = visits as f64 / elapsed.as_secs_f64().max(1e-3);
             // A tenth of the time is always spent: before, the rate is not known.
-            return budget.saves && elapsed * 10 > budget.soft && f64::from(leader.visits().saturating_sub(second)) > rate * left;
+            return budget.saves
+                && is_led
+                && elapsed * 10 > budget.soft
+                && f64::from(leader.visits().saturating_sub(second)) > rate * left;
+        }
+        if let Some(choice) = choice {
+            // Unstable: what would be chosen has yet to win visits from the leader.
+            return is_led || choice.visits() * 2 >= leader.visits();
         }
         // Unstable: another move that was tried in earnest wins more often than the leader.
         let share = |visits: f32, wins: f32| wins / visits.max(1.0);
