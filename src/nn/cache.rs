@@ -88,8 +88,7 @@ impl Cache {
     }
 
     fn shard(&self, key: u64) -> &Mutex<Shard> {
-        // The table takes the low bits, so the high ones are free.
-        &self.shards[(key >> 58) as usize % SHARDS]
+        &self.shards[key as usize % SHARDS]
     }
 }
 

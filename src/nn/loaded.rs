@@ -27,12 +27,10 @@ pub struct LoadedNetwork {
     pace: AtomicU64,
 }
 
-/// Bytes for a weight, about: most are of 3x3 convolutions, whose transforms have four numbers for each weight.
-const WEIGHT_BYTES: u64 = 16;
-
 impl LoadedNetwork {
     /// Makes `network` ready; `cache` bytes are for what it has said.
     pub fn new(network: &Network, cache: u64) -> Self {
+        let backend = Cpu::new(network);
         Self {
             file: None,
             name: network.name.clone(),
@@ -41,8 +39,8 @@ impl LoadedNetwork {
             prefer_pass_alive: network.prefer_pass_alive,
             decoder: Decoder::new(network),
             cache: Cache::new(cache),
-            weights: network.parameters() as u64 * WEIGHT_BYTES,
-            backend: Cpu::new(network),
+            weights: backend.bytes(),
+            backend,
             pace: AtomicU64::new(0),
         }
     }

@@ -3,19 +3,15 @@
 use std::f64::consts::TAU;
 
 use super::buffer::{Buffer, padded};
-use super::conv::{Work, odd_lines, product};
+use super::conv::{ROWS, Work, odd_lines, product};
 use super::finish::Finish;
 use super::layout::{Layout, Place};
 use super::math::{exp, silu};
 use super::pool::{Rms, RmsRows};
 use super::product::{Columns, Order, Packed, Product};
 use super::simd::{Kernel, Level, Simd};
+use crate::board::MAX_SIDE;
 use crate::nn::{AttentionBlock, FfnBlock, Rope};
-
-/// Rows that go through a step together, so that they stay in the cache: whole pieces of a product.
-const ROWS: usize = 52;
-/// Longest side of a board.
-const LONGEST: usize = 25;
 
 /// Scratch memory of transformer blocks.
 #[derive(Default)]
@@ -93,6 +89,11 @@ impl Attention {
         self.out.outputs()
     }
 
+    /// Bytes that the weights take.
+    pub(super) fn bytes(&self) -> usize {
+        self.values_queries_keys.bytes() + self.out.bytes()
+    }
+
     /// Adds to the stream of `finish`, which is the block's input too.
     pub(super) fn run(&self, level: Level, layout: &Layout, room: &mut Room, work: &mut Work, finish: &mut Finish<'_>) {
         let channels = finish.channels;
@@ -168,7 +169,7 @@ impl Rotation {
             }
         };
         let table = |axis: usize, function: fn(f64) -> f64| {
-            let angles = (0..LONGEST).flat_map(|coordinate| {
+            let angles = (0..MAX_SIDE).flat_map(|coordinate| {
                 let frequency = &frequency;
                 (0..kv_heads * pairs).map(move |i| (coordinate as f64 * frequency(i / pairs, i % pairs)[axis]) % TAU)
             });
@@ -282,6 +283,11 @@ impl Ffn {
     /// Channels of the stream as stored.
     pub(super) fn channels(&self) -> usize {
         self.back.outputs()
+    }
+
+    /// Bytes that the weights take.
+    pub(super) fn bytes(&self) -> usize {
+        self.linear_gate.bytes() + self.back.bytes()
     }
 
     /// As [`Attention::run`].

@@ -10,16 +10,25 @@ use super::simd::Level;
 use super::winograd::{Gather, Spread, transform_kernel};
 use crate::nn::Conv;
 
-/// Rows of a product that are finished while they are in the nearest cache.
-const ROWS: usize = 52;
+/// Rows that go through a step together, so that they are still in the cache in the next: whole pieces of a product, of 9 rows or 6.
+pub(super) const ROWS: usize = 54;
 /// Squares that go through a convolution together: more read the weights less often, fewer stay in the cache.
 const SQUARES: usize = 128;
 
 /// A convolution with its weights laid out.
 pub(super) struct Convolution {
-    conv: Conv,
-    /// For each size of square when it is first needed, or the only one.
-    packed: [OnceLock<Packed>; 3],
+    height: usize,
+    width: usize,
+    inputs: usize,
+    outputs: usize,
+    weights: Weights,
+}
+
+enum Weights {
+    /// As one matrix, `[y][x][input]` times `[output]`.
+    Matrix(Packed),
+    /// Of 3x3 kernels: as in the file, and transformed for each size of square when that is first needed.
+    Squares { kernels: Vec<f32>, packed: [OnceLock<Packed>; 3] },
 }
 
 /// Scratch memory of convolutions.
@@ -30,28 +39,38 @@ pub(super) struct Work {
 }
 
 impl Convolution {
-    pub(super) fn new(conv: &Conv) -> Self {
-        Self { conv: conv.clone(), packed: Default::default() }
+    pub(super) fn new(level: Level, conv: &Conv) -> Self {
+        let Conv { height, width, inputs, outputs, .. } = *conv;
+        let weights = if (height, width) == (3, 3) {
+            Weights::Squares { kernels: conv.weights.clone(), packed: Default::default() }
+        } else {
+            Weights::Matrix(Packed::new(level, height * width * inputs, outputs, |i, o| conv.weights[i * outputs + o]))
+        };
+        Self { height, width, inputs, outputs, weights }
     }
 
     /// Output channels as stored.
     pub(super) fn outputs(&self) -> usize {
-        padded(self.conv.outputs)
+        padded(self.outputs)
+    }
+
+    /// Bytes that its weights take, with those for one size of square.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.weights {
+            Weights::Matrix(packed) => packed.bytes(),
+            // 9 numbers a kernel, and the 49 of the largest square.
+            Weights::Squares { kernels, .. } => kernels.len() / 9 * (9 + 49) * size_of::<f32>(),
+        }
     }
 
     /// Lays out the weights for the boards of `layout`, unless that was done.
     pub(super) fn prepare(&self, level: Level, layout: &Layout) {
-        let conv = &self.conv;
-        if (conv.height, conv.width) != (3, 3) {
-            let inputs = conv.height * conv.width * conv.inputs;
-            self.packed[0].get_or_init(|| Packed::new(level, inputs, conv.outputs, |i, o| conv.weights[i * conv.outputs + o]));
-            return;
-        }
-        for ((tiles, side), packed) in layout.tiles.iter().zip(Layout::SIDES).zip(&self.packed) {
+        let Weights::Squares { kernels, packed } = &self.weights else { return };
+        for ((tiles, side), packed) in layout.tiles.iter().zip(Layout::SIDES).zip(packed) {
             if tiles.len() > 0 {
                 packed.get_or_init(|| {
-                    Packed::stack(level, [conv.inputs, conv.outputs], (side + 2) * (side + 2), |i, o, out| {
-                        let kernel = std::array::from_fn(|tap| conv.weights[(tap * conv.inputs + i) * conv.outputs + o]);
+                    Packed::stack(level, [self.inputs, self.outputs], (side + 2) * (side + 2), |i, o, out| {
+                        let kernel = std::array::from_fn(|tap| kernels[(tap * self.inputs + i) * self.outputs + o]);
                         transform_kernel(side, &kernel, out);
                     })
                 });
@@ -62,23 +81,24 @@ impl Convolution {
     /// Convolves `input`, `[row][channel]` with row 0 zero, and finishes what comes out.
     pub(super) fn run(&self, level: Level, layout: &Layout, input: &[f32], work: &mut Work, finish: &mut Finish<'_>) {
         self.prepare(level, layout);
-        let channels = padded(self.conv.inputs);
-        match (self.conv.height, self.conv.width) {
-            (1, 1) => {
-                let packed = self.packed[0].get().expect("prepared above");
+        let channels = padded(self.inputs);
+        match &self.weights {
+            Weights::Matrix(packed) if (self.height, self.width) == (1, 1) => {
                 product(level, layout, 1..layout.rows(), &input[channels..], channels, packed, work, finish);
             }
-            (3, 3) => {
-                self.squares::<5, 3>(level, layout, 0, input, work, finish);
-                self.squares::<6, 4>(level, layout, 1, input, work, finish);
-                self.squares::<7, 5>(level, layout, 2, input, work, finish);
+            Weights::Matrix(packed) => self.gathered(packed, level, layout, input, work, finish),
+            Weights::Squares { packed, .. } => {
+                self.squares::<5, 3>(&packed[0], level, layout, 0, input, work, finish);
+                self.squares::<6, 4>(&packed[1], level, layout, 1, input, work, finish);
+                self.squares::<7, 5>(&packed[2], level, layout, 2, input, work, finish);
             }
-            _ => self.gathered(level, layout, input, work, finish),
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn squares<const INPUTS: usize, const SIDE: usize>(
         &self,
+        packed: &OnceLock<Packed>,
         level: Level,
         layout: &Layout,
         size: usize,
@@ -87,8 +107,8 @@ impl Convolution {
         finish: &mut Finish<'_>,
     ) {
         let tiles = &layout.tiles[size];
-        let Some(packed) = self.packed[size].get() else { return };
-        let channels = padded(self.conv.inputs);
+        let Some(packed) = packed.get() else { return };
+        let channels = padded(self.inputs);
         let parts = tiles.len().div_ceil(SQUARES);
         let mut start = 0;
         for part in 0..parts {
@@ -121,24 +141,25 @@ impl Convolution {
     }
 
     /// Copies the surroundings of each point side by side, and multiplies.
-    fn gathered(&self, level: Level, layout: &Layout, input: &[f32], work: &mut Work, finish: &mut Finish<'_>) {
-        let Conv { height, width, inputs, .. } = self.conv;
+    fn gathered(&self, packed: &Packed, level: Level, layout: &Layout, input: &[f32], work: &mut Work, finish: &mut Finish<'_>) {
+        let Self { height, width, inputs, .. } = *self;
         let (channels, taps) = (padded(inputs), height * width * inputs);
         let mut spread = std::mem::take(&mut work.spread);
-        spread.reserve(layout.rows() * taps);
-        let mut to = spread.chunks_exact_mut(inputs);
-        for place in &layout.places {
-            for (y, x) in (0..place.height).flat_map(|y| (0..place.width).map(move |x| (y, x))) {
-                for (down, across) in (0..height).flat_map(|down| (0..width).map(move |across| (down, across))) {
-                    let row =
+        spread.reserve(ROWS * taps);
+        for first in (1..layout.rows()).step_by(ROWS) {
+            let rows = first..layout.rows().min(first + ROWS);
+            for (row, to) in rows.clone().zip(spread.chunks_exact_mut(taps)) {
+                let place = layout.places[layout.samples[row] as usize];
+                let (x, y) = ((row - place.first) % place.width, (row - place.first) / place.width);
+                for (tap, to) in to.chunks_exact_mut(inputs).enumerate() {
+                    let (down, across) = (tap / width, tap % width);
+                    let from =
                         place.row((x + across) as isize - (width / 2) as isize, (y + down) as isize - (height / 2) as isize);
-                    let tap = to.next().expect("room for every point's surroundings");
-                    tap.copy_from_slice(&input[row * channels..][..inputs]);
+                    to.copy_from_slice(&input[from * channels..][..inputs]);
                 }
             }
+            product(level, layout, rows, &spread, taps, packed, work, finish);
         }
-        let packed = self.packed[0].get().expect("prepared before");
-        product(level, layout, 1..layout.rows(), &spread, taps, packed, work, finish);
         work.spread = spread;
     }
 }

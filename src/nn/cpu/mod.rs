@@ -48,6 +48,11 @@ impl Cpu {
         Self { model: Arc::new(Model::new(level, network)), scratch: forward::Scratch::default() }
     }
 
+    /// Bytes that the weights take, about, once they are laid out for a size of board.
+    pub fn bytes(&self) -> u64 {
+        self.model.bytes() as u64
+    }
+
     /// Lays out the weights for boards of this size, on all cores. What is not prepared is laid out when it is first needed.
     pub fn prepare(&self, board: Size) {
         let mut layout = Layout::default();

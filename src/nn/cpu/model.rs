@@ -98,7 +98,7 @@ impl Model {
         let trunk = &network.trunk;
         Self {
             level,
-            initial_conv: Convolution::new(&trunk.initial_conv),
+            initial_conv: Convolution::new(level, &trunk.initial_conv),
             initial_mul: matrix(level, &trunk.initial_mul),
             meta: trunk.meta.as_ref().map(|meta| Meta::new(level, meta)),
             blocks: parts(level, &trunk.blocks),
@@ -109,12 +109,22 @@ impl Model {
         }
     }
 
+    /// Bytes that the weights take, all but those of small layers.
+    pub(super) fn bytes(&self) -> usize {
+        let transformers: usize = self.blocks.iter().map(Part::transformer_bytes).sum();
+        transformers + self.convolutions().iter().map(|convolution| convolution.bytes()).sum::<usize>()
+    }
+
+    fn convolutions(&self) -> Vec<&Convolution> {
+        let mut convolutions = vec![&self.initial_conv, &self.policy.p1, &self.policy.g1, &self.value.v1];
+        collect(&self.blocks, &mut convolutions);
+        convolutions
+    }
+
     /// Lays out all weights for the boards of `layout`, on all cores.
     pub(super) fn prepare(&self, layout: &Layout) {
         use rayon::prelude::*;
-        let mut convolutions = vec![&self.initial_conv, &self.policy.p1, &self.policy.g1, &self.value.v1];
-        collect(&self.blocks, &mut convolutions);
-        convolutions.par_iter().for_each(|convolution| convolution.prepare(self.level, layout));
+        self.convolutions().par_iter().for_each(|convolution| convolution.prepare(self.level, layout));
     }
 }
 
@@ -151,7 +161,7 @@ fn biased(bias: &Bias, kind: ActivationKind) -> NormAct {
 }
 
 fn parts(level: Level, blocks: &[Block]) -> Vec<Part> {
-    let conv = |conv: &Conv| Convolution::new(conv);
+    let conv = |conv: &Conv| Convolution::new(level, conv);
     let norm = |norm: &BatchNorm, activation: &Activation| NormAct::new(norm, activation);
     let part = |block: &Block| match block {
         Block::Residual(block) => Part::Residual {
@@ -183,6 +193,16 @@ fn parts(level: Level, blocks: &[Block]) -> Vec<Part> {
 }
 
 impl Part {
+    /// Bytes of the weights of transformer blocks.
+    fn transformer_bytes(&self) -> usize {
+        match self {
+            Self::Attention(attention) => attention.bytes(),
+            Self::Ffn(ffn) => ffn.bytes(),
+            Self::Nested { blocks, .. } => blocks.iter().map(Self::transformer_bytes).sum(),
+            Self::Residual { .. } | Self::GlobalPool { .. } => 0,
+        }
+    }
+
     /// What the block does to its input first, if that is a norm by stored statistics: whoever writes the input does it at once.
     pub(super) fn pre(&self) -> Option<&NormAct> {
         match self {
@@ -224,12 +244,12 @@ impl Meta {
 impl Policy {
     fn new(level: Level, head: &PolicyHead) -> Self {
         Self {
-            p1: Convolution::new(&head.p1_conv),
-            g1: Convolution::new(&head.g1_conv),
+            p1: Convolution::new(level, &head.p1_conv),
+            g1: Convolution::new(level, &head.g1_conv),
             g1_act: NormAct::new(&head.g1_norm, &head.g1_activation),
             pool_mul: pooled(level, &head.pool_mul),
             p1_act: NormAct::new(&head.p1_norm, &head.p1_activation),
-            p2: Convolution::new(&head.p2_conv),
+            p2: Convolution::new(level, &head.p2_conv),
             pass: pooled(level, &head.pass_mul),
             pass_end: head.pass.as_ref().map(|pass| (biased(&pass.bias, pass.activation.kind), matrix(level, &pass.mul))),
             policies: head.channels.min(2),
@@ -240,7 +260,7 @@ impl Policy {
 impl Value {
     fn new(level: Level, head: &ValueHead) -> Self {
         Self {
-            v1: Convolution::new(&head.v1_conv),
+            v1: Convolution::new(level, &head.v1_conv),
             v1_act: NormAct::new(&head.v1_norm, &head.v1_activation),
             v2: pooled(level, &head.v2_mul),
             v2_act: biased(&head.v2_bias, head.v2_activation.kind),
@@ -249,7 +269,7 @@ impl Value {
             score: matrix(level, &head.score_mul),
             score_bias: biased(&head.score_bias, ActivationKind::Identity),
             scores: head.score_mul.outputs,
-            ownership: Convolution::new(&head.ownership_conv),
+            ownership: Convolution::new(level, &head.ownership_conv),
         }
     }
 }

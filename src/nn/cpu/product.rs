@@ -87,6 +87,11 @@ impl Packed {
         (0..self.outputs).step_by(self.panel)
     }
 
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.panels[..])
+    }
+
     /// Columns as stored.
     pub(super) fn outputs(&self) -> usize {
         self.outputs

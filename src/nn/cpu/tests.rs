@@ -46,7 +46,7 @@ fn products_of_all_shapes() {
 
 /// What a convolution puts out for a batch of boards, `[row][channel]`.
 fn convolve(level: Level, conv: &Conv, layout: &Layout, input: &[f32]) -> Vec<f32> {
-    let convolution = Convolution::new(conv);
+    let convolution = Convolution::new(level, conv);
     let channels = convolution.outputs();
     let mut out = vec![0.0; layout.rows() * channels];
     let mut finish = Finish { channels, shift: None, stream: Stream::Set(&mut out), norm: None };

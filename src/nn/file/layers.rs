@@ -5,8 +5,8 @@ use super::read::{MOST_CHANNELS, Read, Reader};
 use super::source::wrong;
 use crate::nn::network::{Activation, ActivationKind, BatchNorm, Bias, Conv, MatMul, RmsNorm, Tip};
 
-/// Longest side of a kernel; public networks have up to 5.
-const LONGEST_KERNEL: usize = 99;
+/// Longest side of a kernel; public networks have up to 5. From further away nothing reaches a point of the largest board.
+const LONGEST_KERNEL: usize = 49;
 
 /// What size a kernel may have.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -18,6 +18,8 @@ use crate::nn::network::{
 pub(super) const MOST_CHANNELS: usize = 16_384;
 /// Most blocks of the trunk, and within a nested block; public networks have up to 60.
 const MOST_BLOCKS: usize = 1024;
+/// Most heads of attention; all heads together have at most the most channels.
+const MOST_HEADS: usize = 1024;
 /// Most blocks within one another; public networks have two.
 const DEEPEST: usize = 8;
 
@@ -227,13 +229,13 @@ impl Reader<'_> {
     }
 
     fn attention_block(&mut self, name: String, channels: usize) -> Read<AttentionBlock> {
-        let heads = self.source.count("number of heads", 1..=MOST_CHANNELS)?;
-        let kv_heads = self.source.count("number of key heads", 1..=MOST_CHANNELS)?;
+        let heads = self.source.count("number of heads", 1..=MOST_HEADS)?;
+        let kv_heads = self.source.count("number of key heads", 1..=MOST_HEADS)?;
         if !heads.is_multiple_of(kv_heads) {
             return Err(wrong("number of heads", format!("a multiple of the {kv_heads} key heads"), heads));
         }
-        let q_dim = self.source.count("channels of a query", 1..=MOST_CHANNELS)?;
-        let v_dim = self.source.count("channels of a value", 1..=MOST_CHANNELS)?;
+        let q_dim = self.source.count("channels of a query", 1..=MOST_CHANNELS / heads)?;
+        let v_dim = self.source.count("channels of a value", 1..=MOST_CHANNELS / heads)?;
         let has_rope = self.source.flag("whether it has rope")?;
         let is_learnt = self.source.flag("whether rope is learnt")?;
         if has_rope && !q_dim.is_multiple_of(2) {
