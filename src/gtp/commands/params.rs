@@ -7,7 +7,7 @@ use crate::gtp::refusal::Refusal;
 use crate::params::{Kind, Settings, TABLE};
 
 /// Parameters of KataGo's that clients ask for and this engine has not, with the value that stands for having none of it.
-const FOREIGN: [(&str, &str); 3] = [("analysisWideRootNoise", "0"), ("playoutDoublingAdvantage", "0"), ("humanSLProfile", "")];
+const FOREIGN: [(&str, &str); 2] = [("playoutDoublingAdvantage", "0"), ("humanSLProfile", "")];
 
 /// `kata-get-param NAME`
 pub(super) fn get_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
@@ -79,5 +79,17 @@ fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Refusal> 
             Ok(())
         }
         None => settings.set_live(name, value).map_err(Refusal::other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FOREIGN, TABLE};
+
+    #[test]
+    fn what_the_engine_has_is_not_foreign() {
+        for (name, _) in FOREIGN {
+            assert!(TABLE.iter().all(|param| param.name != name), "{name} could not be set");
+        }
     }
 }
