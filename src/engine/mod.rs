@@ -210,11 +210,12 @@ impl Engine {
         self.search.run(&mut evaluators, &self.settings.search, &limits, options, stop, listener)
     }
 
-    /// The budget of a search whose last evaluations, once begun, are finished.
+    /// The budget of a search whose last evaluations, once begun, are finished. Half of the time is searched in any case, however slow
+    /// the network seems.
     fn ends_in_time(&self, budget: Budget) -> Budget {
         let area = self.position.size().area();
         let evaluation = self.network.get().map_or(Duration::ZERO, |network| network.evaluation_time(area));
-        budget.capped(budget.hard.saturating_sub(evaluation))
+        budget.capped(budget.hard.saturating_sub(evaluation).max(budget.hard / 2))
     }
 
     /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead. A lower level does not: it would

@@ -119,7 +119,37 @@ impl LoadedNetwork {
     pub(super) fn note_time(&self, points: usize, time: Duration) {
         let new = (time.as_nanos() / points.max(1) as u128) as u64;
         let old = self.pace.load(Relaxed);
-        // Slower at once, faster by and by: it is asked for to be on time.
-        self.pace.store(if new > old { new } else { (old * 15 + new) / 16 }, Relaxed);
+        // Slower at once, faster by and by: it is asked for to be on time. A hiccup of the machine's counts double the usual at most.
+        let pace = match old {
+            0 => new,
+            _ if new > old => new.min(old * 2),
+            _ => (old * 15 + new) / 16,
+        };
+        self.pace.store(pace, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::LoadedNetwork;
+    use crate::nn::{BlockKind, Network};
+    use crate::util::Rng;
+
+    #[test]
+    fn one_slow_evaluation_does_not_slow_the_pace_for_long() {
+        let network = LoadedNetwork::new(&Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(1)), 1 << 20);
+        let note = |millis| {
+            network.note_time(100, Duration::from_millis(millis));
+            network.evaluation_time(100).as_millis()
+        };
+        assert_eq!(note(20), 20);
+        assert_eq!(note(1_000), 40, "a hiccup");
+        assert!(note(20) < 40);
+        (0..40).for_each(|_| network.note_time(100, Duration::from_millis(20)));
+        assert!(note(20) <= 22);
+        (0..6).for_each(|_| network.note_time(100, Duration::from_secs(1)));
+        assert!(note(1_000) >= 999, "slower for good");
     }
 }
