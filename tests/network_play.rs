@@ -145,6 +145,26 @@ fn a_search_by_a_slow_network_is_on_time() {
     assert!(report.visits >= 1 && used < evaluation * 10 + Duration::from_millis(100), "{used:?} of {:?}", evaluation * 5);
 }
 
+/// The first search on a board of another size finds the network ready for it, and knows how long an evaluation takes.
+#[test]
+fn a_network_is_made_ready_for_another_size_before_the_search() {
+    let (small, large) = (Size::square(5).unwrap(), Size::square(7).unwrap());
+    let network = loaded(8);
+    let mut engine = Engine::with_network(quick(), position(small, "chinese"), Arc::clone(&network));
+    assert_eq!(network.evaluation_time(1), Duration::ZERO);
+    engine.set_position(position(large, "chinese"));
+    engine.set_position(position(small, "chinese"));
+    assert!(engine.network().unwrap().is_some());
+    assert_ne!(network.evaluation_time(1), Duration::ZERO);
+
+    let file = NetworkFile::new("sizes");
+    random(8, 4).write(&file.0).unwrap();
+    let mut engine = Engine::new(file.settings(), position(small, "chinese"));
+    engine.set_position(position(large, "chinese"));
+    let network = Arc::clone(engine.network().unwrap().unwrap());
+    assert_ne!(network.evaluation_time(1), Duration::ZERO);
+}
+
 #[test]
 fn a_client_plays_and_analyses_by_a_network() {
     let file = NetworkFile::new("plays");

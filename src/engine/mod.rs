@@ -141,6 +141,9 @@ impl Engine {
 
     /// Sets up another game, or the same one with other rules. (The tree is kept if the next search finds its root in it.)
     pub fn set_position(&mut self, position: Position) {
+        if position.size() != self.position.size() {
+            self.network.prepare(position.size());
+        }
         self.start = position;
         self.start.set_cleanup_played(false);
         self.position.clone_from(&self.start);

@@ -1,5 +1,6 @@
 //! The engine's network, which is read while the engine already does other things.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -18,6 +19,8 @@ pub(super) enum NetworkSlot {
     Empty,
     /// It is being read.
     Coming(JoinHandle<Result<Arc<LoadedNetwork>, NoNetwork>>),
+    /// Here, and being made ready for boards of another size.
+    Preparing(Arc<LoadedNetwork>, JoinHandle<()>),
     /// Here.
     Ready(Arc<LoadedNetwork>),
     /// It cannot be had.
@@ -40,28 +43,79 @@ impl NetworkSlot {
                 Err(NoNetwork(error.to_string()))
             }
         };
-        match thread::Builder::new().name("network".to_owned()).spawn(read) {
+        Self::coming(read)
+    }
+
+    /// The network comes from `make`, which runs in the background.
+    fn coming(make: impl FnOnce() -> Result<Arc<LoadedNetwork>, NoNetwork> + Send + 'static) -> Self {
+        match spawn(make) {
             Ok(reading) => Self::Coming(reading),
             Err(error) => Self::Failed(NoNetwork(format!("no thread can be started to read the network: {error}"))),
         }
     }
 
-    /// Waits for it. True if it has just come.
+    /// Makes the network ready for boards of `size` in the background, once it is here: what a search did of that would take its time.
+    pub(super) fn prepare(&mut self, size: Size) {
+        let (network, before) = match std::mem::replace(self, Self::Empty) {
+            Self::Coming(reading) => {
+                *self = Self::coming(move || {
+                    let network = join(reading)?;
+                    NetEvaluator::warm_up(&network, size);
+                    Ok(network)
+                });
+                return;
+            }
+            Self::Preparing(network, before) => (network, Some(before)),
+            Self::Ready(network) => (network, None),
+            other => {
+                *self = other;
+                return;
+            }
+        };
+        let shared = Arc::clone(&network);
+        let preparing = spawn(move || {
+            // One after the other, so that each measures alone how long an evaluation takes.
+            let _ = before.map(JoinHandle::join);
+            NetEvaluator::warm_up(&shared, size);
+        });
+        *self = match preparing {
+            Ok(preparing) => Self::Preparing(network, preparing),
+            Err(_) => Self::Ready(network),
+        };
+    }
+
+    /// Waits until it is ready. True if it has just come.
     pub(super) fn wait(&mut self) -> bool {
-        let Self::Coming(_) = self else { return false };
-        let failed = Self::Failed(NoNetwork("reading the network failed by a fault of Tengen's".to_owned()));
-        let Self::Coming(reading) = std::mem::replace(self, failed) else { return false };
-        match reading.join() {
-            Ok(Ok(network)) => *self = Self::Ready(network),
-            Ok(Err(error)) => *self = Self::Failed(error),
-            // The panic was told on standard error.
-            Err(_) => {}
+        match std::mem::replace(self, Self::Empty) {
+            Self::Coming(reading) => {
+                *self = join(reading).map_or_else(Self::Failed, Self::Ready);
+                return matches!(self, Self::Ready(_));
+            }
+            Self::Preparing(network, preparing) => {
+                // A panic was told on standard error, and will come again with the first evaluation.
+                let _ = preparing.join();
+                *self = Self::Ready(network);
+            }
+            other => *self = other,
         }
-        matches!(self, Self::Ready(_))
+        false
     }
 
     /// The network, if it has come.
     pub(super) fn get(&self) -> Option<&Arc<LoadedNetwork>> {
-        if let Self::Ready(network) = self { Some(network) } else { None }
+        match self {
+            Self::Ready(network) | Self::Preparing(network, _) => Some(network),
+            Self::Empty | Self::Coming(_) | Self::Failed(_) => None,
+        }
     }
+}
+
+fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
+    thread::Builder::new().name("network".to_owned()).spawn(work)
+}
+
+/// What came of reading. (A panic was told on standard error.)
+fn join(reading: JoinHandle<Result<Arc<LoadedNetwork>, NoNetwork>>) -> Result<Arc<LoadedNetwork>, NoNetwork> {
+    let fault = |_| Err(NoNetwork("reading the network failed by a fault of Tengen's".to_owned()));
+    reading.join().unwrap_or_else(fault)
 }
