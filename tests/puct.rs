@@ -4,9 +4,11 @@ mod common;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use common::tictactoe::{TicTacToe, minimax};
 use tengen::board::Size;
+use tengen::clock::Budget;
 use tengen::eval::{Evaluation, Evaluator, Evidence, Prior, Request, Uniform};
 use tengen::game::Game;
 use tengen::params::SearchParams;
@@ -95,6 +97,16 @@ fn each_leaf_is_evaluated_once_and_visits_count_the_root_s_own() {
     assert_eq!((again.visits, again.playouts), (100, 40));
     let alone = look(&TicTacToe::default(), 1, 1);
     assert_eq!((alone.visits, alone.candidates.len()), (1, 9), "a single visit tells the policy");
+}
+
+#[test]
+fn a_search_whose_time_is_over_asks_once() {
+    let network = Ignorant::default();
+    let mut search = Search::new(TicTacToe::default(), 1 << 22);
+    let limits = Limits { budget: Some(Budget::exactly(Duration::ZERO)), ..Limits::default() };
+    let (options, stop) = (SearchOptions::default(), StopFlag::new());
+    let report = search.run(&mut networks(2, &network), &SearchParams::default(), &limits, &options, &stop, None);
+    assert_eq!((report.visits, report.candidates.len(), network.evaluations.load(Ordering::Relaxed)), (1, 9, 1));
 }
 
 #[test]

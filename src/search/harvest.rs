@@ -37,9 +37,6 @@ impl Harvest {
         self.lead += f64::from(evaluation.lead);
         self.score += score;
         self.score_squares += score * score + stdev * stdev;
-        if evaluation.ownership.is_empty() {
-            return;
-        }
         self.ownership.add(&evaluation.ownership);
         if let Some(action) = action {
             self.by_move.entry(action).or_default().add(&evaluation.ownership);
@@ -67,7 +64,11 @@ impl Harvest {
 }
 
 impl Ownership {
-    fn add(&mut self, ownership: &[f32]) {
+    /// Takes in what an evaluation told, if it told something.
+    pub(super) fn add(&mut self, ownership: &[f32]) {
+        if ownership.is_empty() {
+            return;
+        }
         self.make_room(ownership.len());
         self.count += 1;
         for ((sum, squares), &owner) in self.sums.iter_mut().zip(&mut self.squares).zip(ownership) {

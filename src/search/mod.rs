@@ -79,6 +79,8 @@ struct Manner {
     bounds: Option<Bounds>,
     /// For each thread of a network search.
     scales: Option<Scales>,
+    /// Whether a network was asked about the root just now.
+    judged: bool,
     /// Seed of the noise.
     seed: u64,
 }
@@ -185,7 +187,8 @@ impl<G: Game> Search<G> {
             signals: &signals,
         };
         let mut growing = true;
-        loop {
+        // What a network said of the root is something to tell, if there was no time for more.
+        while !(manner.judged && watch.is_over()) {
             self.round(evaluators, &manner, options.moves_ownership, growing, &watch, &mut listener);
             let full = signals.full.swap(false, Ordering::Relaxed);
             if !full || signals.stop.load(Ordering::Relaxed) || signals.begun.load(Ordering::Relaxed) >= most {
@@ -225,11 +228,12 @@ impl<G: Game> Search<G> {
                     score_utility: ScoreUtility::NONE,
                     bounds: None,
                     scales: None,
+                    judged: false,
                     seed,
                 }
             }
             Evidence::Network => {
-                let score_utility = self.judge_root(evaluator, params, seed, harvest);
+                let (score_utility, judged) = self.judge_root(evaluator, params, seed, harvest);
                 let highest = 1.0 + score_utility.highest();
                 Manner {
                     selection: Selection::Puct(Puct::new(params, highest).with_wide_root_noise(wide_root_noise)),
@@ -238,6 +242,7 @@ impl<G: Game> Search<G> {
                     score_utility,
                     bounds: Some(Bounds::new(params, highest)),
                     scales: Some(Scales::new(params)),
+                    judged,
                     seed,
                 }
             }

@@ -39,20 +39,20 @@ impl<G: Game> Search<G> {
     }
 
     /// Evaluates the root by a network, unless that was done: all its moves become children, with the policies of a root. If it was never
-    /// visited, this is the first visit. Returns what the score is worth in this search.
+    /// visited, this is the first visit. Returns what the score is worth in this search, and whether the network was asked.
     pub(super) fn judge_root(
         &mut self,
         evaluator: &mut dyn Evaluator<G>,
         params: &SearchParams,
         seed: u64,
         harvest: &Mutex<Harvest>,
-    ) -> ScoreUtility {
+    ) -> (ScoreUtility, bool) {
         let mover = 1 - self.root.player();
         let root = self.tree.node(ROOT);
         let lead = root.mean().lead * if mover == 0 { 1.0 } else { -1.0 };
         let shaped = params.root_noise || params.root_policy_temperature != 1.0;
         if self.root_policy == RootPolicy::Plain && !shaped {
-            return ScoreUtility::new(params, self.root.area(), lead);
+            return (ScoreUtility::new(params, self.root.area(), lead), false);
         }
         let mut evaluation = Evaluation::default();
         let request = Request { state: &self.root, priors: true, root: true };
@@ -64,13 +64,15 @@ impl<G: Game> Search<G> {
         if root.visits() == 0 {
             root.add_result(outcome(&evaluation, mover));
             harvest.lock().add(&evaluation, None);
+        } else {
+            harvest.lock().ownership.add(&evaluation.ownership);
         }
         let mut policies: Vec<f32> = evaluation.priors.iter().map(|prior| prior.policy).collect();
         noise::shape(&mut policies, params, &mut Rng::new(seed));
         evaluation.priors.iter_mut().zip(policies).for_each(|(prior, policy)| prior.policy = policy);
         self.tree.replace_root_children(&opinions::<G>(&evaluation.priors).collect::<Vec<_>>());
         self.root_policy = if shaped { RootPolicy::Shaped } else { RootPolicy::Plain };
-        score_utility
+        (score_utility, true)
     }
 
     /// Chance for noise: another one each time.
