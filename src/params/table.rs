@@ -97,9 +97,9 @@ settings! {
         /// A move is chosen by its bound only from this share of the most visited move's visits.
         "minVisitPropForLCB" => lcb_least_share: f32 = 0.15, (0, 1), "", live;
         /// With a network: what the score is worth besides the win, about a score of 0; a won game is worth 1.
-        "staticScoreUtilityFactor" => static_score_utility: f32 = 0.1, (0, 1), "utility", live;
+        "staticScoreUtilityFactor" => static_score_utility: f32 = 0.1, (0, 0.5), "utility", live;
         /// With a network: what the score is worth besides the win, about the score that is expected.
-        "dynamicScoreUtilityFactor" => dynamic_score_utility: f32 = 0.3, (0, 1), "utility", live;
+        "dynamicScoreUtilityFactor" => dynamic_score_utility: f32 = 0.3, (0, 0.5), "utility", live;
         /// How far that centre is drawn from the expected score towards 0.
         "dynamicScoreCenterZeroWeight" => dynamic_score_zero_weight: f32 = 0.2, (0, 1), "", live;
         /// The score, from the expected one, at which half of what can be won by it is won; in roots of the board's area.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU32, AtomicU64, Ordering, Or
 const ONE: f64 = (1u64 << 24) as f64;
 /// A point in the units of the sum of leads.
 const POINT: f64 = (1u64 << 10) as f64;
-/// One in the units of the own utility and result: room for -2 to 2.
+/// One in the units of the own utility and result: room for -2 to 2, which is what the ranges of the score's utility allow.
 const OWN_ONE: f32 = (1u32 << 14) as f32;
 /// A game in the units of the prior games, of which 4,095 have room.
 const PRIOR_GAME: f32 = 16.0;
