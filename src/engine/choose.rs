@@ -170,10 +170,14 @@ impl Engine {
         let takes_liberty = |mv: &Move| mv.point().is_some_and(|point| board.neighbors(point).any(is_target));
         let attacks: Vec<Move> = position.legal_moves().filter(takes_liberty).collect();
         let Some(best) = report.best() else { return attacks.first().copied().unwrap_or(Move::PASS) };
-        match report.candidates.iter().find(|candidate| attacks.contains(&candidate.mv)) {
+        let known: Vec<&Candidate> = report.candidates.iter().filter(|candidate| attacks.contains(&candidate.mv)).collect();
+        // Of an attack that was never tried it is not known what it costs.
+        match known.iter().find(|attack| attack.visits > 0 || best.mv.is_pass()) {
             Some(attack) if best.mv.is_pass() || attack.winrate > best.winrate - URGENT => attack.mv,
             // The search thinks nothing of filling what looks like an own eye, where the last liberty may be.
-            None if best.mv.is_pass() || !attacks.is_empty() => attacks.first().copied().unwrap_or(Move::PASS),
+            None if best.mv.is_pass() || (known.is_empty() && !attacks.is_empty()) => {
+                attacks.first().copied().unwrap_or(Move::PASS)
+            }
             _ => best.mv,
         }
     }
@@ -200,7 +204,8 @@ impl Engine {
         if temperature == 0.0 || !opening {
             return report.best();
         }
-        let most = report.best()?.visits.max(1) as f32;
+        // Not always the best one's: a bound may have chosen it.
+        let most = report.candidates.iter().map(|candidate| candidate.visits).max()?.max(1) as f32;
         let weight = |candidate: &Candidate| (candidate.visits as f32 / most).powf(1.0 / temperature);
         let mut left = self.random() * report.candidates.iter().map(weight).sum::<f32>();
         report
