@@ -37,6 +37,9 @@ const BUSY: u32 = 4_000;
 /// One of so many iterations is sampled, and counts that often.
 const SAMPLE: u64 = 4;
 
+/// How many times a thread looks for another leaf than one that is being evaluated. Where there is none, it evaluates that one too.
+const LOOKS: usize = 4;
+
 /// How an iteration ended.
 pub(super) enum Ended {
     /// The result is in the tree.
@@ -84,9 +87,47 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// One visit to the tree.
     pub(super) fn iterate(&mut self) -> Ended {
-        let tree = self.common.tree;
+        let (node, mover, expand) = self.find_leaf();
 
-        // Select: go down by the best child until a leaf or the end of the game.
+        // Evaluate, and expand a leaf that was visited often enough. Of several threads at one leaf, one expands it.
+        let mut ended = Ended::Well;
+        let [evaluation] = &mut self.evaluation;
+        if self.state.is_terminal() {
+            evaluation.set_final(self.state.utility(), self.state.utility(), self.state.score());
+            evaluation.trace.clear();
+            self.state.ownership(&mut evaluation.ownership);
+            evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
+        } else {
+            let request = Request { state: &self.state, priors: expand, root: false };
+            self.evaluator.evaluate(&[request], std::slice::from_mut(evaluation));
+            evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
+            if expand {
+                ended = self.expand(node, mover);
+            }
+        }
+
+        self.back_up();
+        ended
+    }
+
+    /// Selects a leaf, with the player who moved into it, and claims it if it is to be expanded. A leaf that another thread is just asking
+    /// a network about would be asked about twice: the thread looks for another, and lets its virtual losses stand meanwhile.
+    fn find_leaf(&mut self) -> (&'a Node, usize, bool) {
+        let mut taken = Vec::new();
+        loop {
+            let (node, mover) = self.select();
+            let expands = !self.state.is_terminal() && node.visits() + 1 >= self.common.expand_at;
+            let claimed = expands && node.claim();
+            if claimed || !expands || self.scales.is_none() || taken.len() == LOOKS {
+                return (node, mover, claimed);
+            }
+            taken.push(std::mem::replace(&mut self.path, Path::new(self.common.tree)));
+        }
+    }
+
+    /// Select: goes down by the best child until a leaf or the end of the game. Returns the last node, and who moved into it.
+    fn select(&mut self) -> (&'a Node, usize) {
+        let tree = self.common.tree;
         self.state.clone_from(self.common.root);
         self.path.clear();
         let mut mover = 1 - self.state.player();
@@ -105,27 +146,7 @@ impl<'a, G: Game> Worker<'a, G> {
             node = self.path.push(first + place, player);
             mover = player;
         }
-
-        // Evaluate, and expand a leaf that was visited often enough. Of several threads at one leaf, one expands it.
-        let mut ended = Ended::Well;
-        let [evaluation] = &mut self.evaluation;
-        if self.state.is_terminal() {
-            evaluation.set_final(self.state.utility(), self.state.utility(), self.state.score());
-            evaluation.trace.clear();
-            self.state.ownership(&mut evaluation.ownership);
-            evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
-        } else {
-            let expand = node.visits() + 1 >= self.common.expand_at && node.claim();
-            let request = Request { state: &self.state, priors: expand, root: false };
-            self.evaluator.evaluate(&[request], std::slice::from_mut(evaluation));
-            evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
-            if expand {
-                ended = self.expand(node, mover);
-            }
-        }
-
-        self.back_up();
-        ended
+        (node, mover)
     }
 
     /// Expand: makes the claimed leaf `node`, into which `mover` moved, an inner node by the evaluation at hand.
