@@ -115,6 +115,18 @@ fn what_was_said_before_is_not_computed_again() {
 }
 
 #[test]
+fn a_low_level_asks_the_network_little() {
+    for (level, looks) in [(1, 1), (3, 4)] {
+        let mut settings = quick();
+        (settings.play.level, settings.search.max_playouts) = (level, None);
+        let mut engine = Engine::with_network(settings, position(Size::square(7).unwrap(), "chinese"), loaded(8));
+        let (options, stop) = (SearchOptions::default(), StopFlag::new());
+        let (_, report) = engine.choose(Color::Black, &Limits::default(), &options, Ending::Usual, &stop, None);
+        assert_eq!(report.visits, looks);
+    }
+}
+
+#[test]
 fn one_seed_gives_the_same_moves() {
     let run = || {
         let mut engine = Engine::with_network(quick(), position(Size::square(7).unwrap(), "chinese"), loaded(15));

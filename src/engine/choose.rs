@@ -68,7 +68,7 @@ impl Engine {
         let begun = Instant::now();
         self.await_network();
         let offset = self.fair_offset();
-        let asked = limits(&self.settings, asked);
+        let asked = limits(&self.settings, self.network.get().is_some(), asked);
         let outlook = self.outlook(color, opponent_passed, asked.budget);
         if self.settings.play.level < HIGHEST_LEVEL {
             // What other searches have learnt would make it stronger than its level.

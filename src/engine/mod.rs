@@ -357,9 +357,9 @@ fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
     a.into_iter().chain(b).min()
 }
 
-/// The limits of a search for a move: those asked for, and those of the settings.
-fn limits(settings: &Settings, asked: &Limits) -> Limits {
-    let level = level_playouts(settings.play.level);
+/// The limits of a search for a move, by a network or not: those asked for, and those of the settings.
+fn limits(settings: &Settings, by_network: bool, asked: &Limits) -> Limits {
+    let level = level_playouts(settings.play.level, by_network);
     Limits {
         visits: stricter(asked.visits, settings.search.max_visits),
         playouts: stricter(stricter(asked.playouts, settings.search.max_playouts), level),
@@ -367,7 +367,8 @@ fn limits(settings: &Settings, asked: &Limits) -> Limits {
     }
 }
 
-/// Playouts of a level below the highest: each level doubles them, which is about two ranks.
-fn level_playouts(level: u32) -> Option<u64> {
-    (level < HIGHEST_LEVEL).then(|| 20 << level)
+/// Playouts of a level below the highest: each level doubles them, which is about two ranks. With a network, of which a single look plays
+/// well already, from one on.
+fn level_playouts(level: u32, by_network: bool) -> Option<u64> {
+    (level < HIGHEST_LEVEL).then(|| if by_network { 1 << (level - 1) } else { 20 << level })
 }

@@ -145,7 +145,8 @@ settings! {
 
     /// How it plays: strength, variety, resigning.
     play: PlayParams {
-        /// Strength from 1, a beginner's, to 10, all it can.
+        /// Strength from 1 to 10, all it can. A level below has half the playouts of the next: 40 at level 1, a beginner's, but with a
+        /// network 1, which plays as well as the network guesses.
         "level" => level: u32 = 10, (1, 10), "", live;
         /// Variety in the opening: 0 always plays the move it likes best, 1 picks moves as often as the search visited them.
         "openingTemperature" => opening_temperature: f32 = 0.0, (0, 5), "", live;
