@@ -63,6 +63,8 @@ pub struct Search<G: Game> {
     /// What the tree was grown by.
     evidence: Evidence,
     root_policy: RootPolicy,
+    /// The lead of player 0 about which points count in the utilities that are in the tree.
+    centre: Option<f32>,
     /// How often noise was drawn.
     noises: u64,
 }
@@ -109,7 +111,8 @@ struct Signals {
 impl<G: Game> Search<G> {
     /// A search of `root` whose tree takes at most `memory` bytes (4 MiB at the least).
     pub fn new(root: G, memory: u64) -> Self {
-        Self { root, tree: Tree::new(memory), evidence: Evidence::Playout, root_policy: RootPolicy::Stale, noises: 0 }
+        let (evidence, root_policy) = (Evidence::Playout, RootPolicy::Stale);
+        Self { root, tree: Tree::new(memory), evidence, root_policy, centre: None, noises: 0 }
     }
 
     /// The state that is searched.
@@ -147,6 +150,7 @@ impl<G: Game> Search<G> {
     fn forget(&mut self) {
         self.tree.clear();
         self.root_policy = RootPolicy::Stale;
+        self.centre = None;
     }
 
     /// Searches with a thread for each evaluator until a limit is reached or `stop` is set. The root must not be terminal. What evaluators

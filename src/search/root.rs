@@ -14,6 +14,9 @@ use crate::game::Game;
 use crate::params::SearchParams;
 use crate::util::Rng;
 
+/// Points by which the expected lead must have changed before it becomes the new centre of the score's utility.
+const CENTRE_STEP: f32 = 2.0;
+
 /// What the policies of the root's children are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RootPolicy {
@@ -52,13 +55,14 @@ impl<G: Game> Search<G> {
         let lead = root.mean().lead * if mover == 0 { 1.0 } else { -1.0 };
         let shaped = params.root_noise || params.root_policy_temperature != 1.0;
         if self.root_policy == RootPolicy::Plain && !shaped {
-            return (ScoreUtility::new(params, self.root.area(), lead), false);
+            return (self.score_utility(params, lead), false);
         }
         let mut evaluation = Evaluation::default();
         let request = Request { state: &self.root, priors: true, root: true };
         evaluator.evaluate(&[request], std::slice::from_mut(&mut evaluation));
-        let expected = if root.visits() > 0 { lead } else { evaluation.score_mean };
-        let score_utility = ScoreUtility::new(params, self.root.area(), expected);
+        let expected = if root.visits() > 0 { lead } else { evaluation.lead };
+        let score_utility = self.score_utility(params, expected);
+        let root = self.tree.node(ROOT);
         evaluation.value += score_utility.of(evaluation.score_mean, evaluation.score_stdev);
         root.set_own(outcome(&evaluation, mover));
         if root.visits() == 0 {
@@ -73,6 +77,15 @@ impl<G: Game> Search<G> {
         self.tree.replace_root_children(&opinions::<G>(&evaluation.priors).collect::<Vec<_>>());
         self.root_policy = if shaped { RootPolicy::Shaped } else { RootPolicy::Plain };
         (score_utility, true)
+    }
+
+    /// What the score is worth where player 0 is expected to lead by `expected`. Utilities about different leads do not mix well, so a tree
+    /// keeps the lead that it was begun with until another is clearly expected.
+    fn score_utility(&mut self, params: &SearchParams, expected: f32) -> ScoreUtility {
+        let kept = self.centre.filter(|centre| (centre - expected).abs() < CENTRE_STEP);
+        let centre = kept.unwrap_or(expected);
+        self.centre = Some(centre);
+        ScoreUtility::new(params, self.root.area(), centre)
     }
 
     /// Chance for noise: another one each time.
