@@ -127,6 +127,18 @@ fn a_low_level_asks_the_network_little() {
 }
 
 #[test]
+fn a_tree_does_not_outlive_the_parameters_of_its_utilities() {
+    let mut engine = Engine::with_network(quick(), position(Size::square(7).unwrap(), "chinese"), loaded(8));
+    let limits = Limits { playouts: Some(20), ..Limits::default() };
+    let mut visits = |name: &str, value: &str| {
+        engine.settings_mut().set_live(name, value).unwrap();
+        engine.analyze(Color::Black, &limits, &SearchOptions::default(), &StopFlag::new(), None).visits
+    };
+    assert_eq!([visits("allowResignation", "true"), visits("allowResignation", "false")], [20, 40]);
+    assert_eq!([visits("conservativePass", "false"), visits("staticScoreUtilityFactor", "0.2")], [20, 20]);
+}
+
+#[test]
 fn one_seed_gives_the_same_moves() {
     let run = || {
         let mut engine = Engine::with_network(quick(), position(Size::square(7).unwrap(), "chinese"), loaded(15));

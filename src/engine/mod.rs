@@ -15,7 +15,7 @@ use crate::board::{Color, Move, Size};
 use crate::clock::Budget;
 use crate::eval::{Evaluator, Playouts};
 use crate::nn::{FeatureOptions, LoadedNetwork, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
-use crate::params::{MIB, PlayoutParams, Settings};
+use crate::params::{MIB, NetworkParams, PlayoutParams, Settings};
 use crate::rules::{IllegalMove, Position, Rules};
 use crate::search::{Limits, Listener, Report, Restriction, Search, SearchOptions};
 use crate::util::{Rng, StopFlag};
@@ -35,11 +35,39 @@ pub struct Engine {
     searches: u64,
     /// How many moves in a row each colour found its game hopeless, and the number of the last one.
     hopeless: [(u32, usize); 2],
-    /// What the tree was grown under: restrictions, and points that Black owed.
-    grown_under: (Vec<Restriction>, f32),
+    grown_under: Conditions,
     judgement: Option<((u64, Rules, PlayoutParams), Judgement)>,
     /// How long the last judging took.
     judging: Duration,
+}
+
+/// What a tree is grown under. Utilities of different conditions do not mix.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Conditions {
+    restrictions: Vec<Restriction>,
+    /// Points that Black owes.
+    offset: f32,
+    /// How a network is asked.
+    network: NetworkParams,
+    /// What the score is worth with a network: factors, and the centre's weight and scale.
+    score: [f32; 4],
+}
+
+impl Conditions {
+    fn new(settings: &Settings, restrictions: &[Restriction], offset: f32) -> Self {
+        let search = &settings.search;
+        Self {
+            restrictions: restrictions.to_vec(),
+            offset,
+            network: settings.network.clone(),
+            score: [
+                search.static_score_utility,
+                search.dynamic_score_utility,
+                search.dynamic_score_zero_weight,
+                search.dynamic_score_scale,
+            ],
+        }
+    }
 }
 
 impl Engine {
@@ -68,7 +96,7 @@ impl Engine {
             settings,
             searches: 0,
             hopeless: [(0, 0); 2],
-            grown_under: (Vec::new(), 0.0),
+            grown_under: Conditions::default(),
             judgement: None,
             judging: Duration::ZERO,
         };
@@ -266,11 +294,12 @@ impl Engine {
             // Asked for a move after the end, it plays on with the stones as they stand.
             target = Position::from_board(target.board().clone(), color, *target.rules());
         }
-        let (grown_restrictions, grown_offset) = &self.grown_under;
-        let same_aims = grown_restrictions == restrictions && (grown_offset - offset).abs() < OFFSET_STEP;
-        if !same_aims {
-            self.grown_under = (restrictions.to_vec(), offset);
+        let mut conditions = Conditions::new(&self.settings, restrictions, offset);
+        if (self.grown_under.offset - offset).abs() < OFFSET_STEP {
+            conditions.offset = self.grown_under.offset;
         }
+        let same_aims = self.grown_under == conditions;
+        self.grown_under = conditions;
         let root = self.search.root();
         let same_game = same_aims && std::ptr::eq(root.start_board(), target.start_board()) && root.rules() == target.rules();
         // Nodes behind two passes belong to the formal cleanup, and to no game that people play on.
@@ -292,7 +321,7 @@ impl Engine {
             (self.seed, self.searches) = (seed, 0);
         }
         self.searches += 1;
-        let offset = self.grown_under.1;
+        let offset = self.grown_under.offset;
         let seed = self.seed.wrapping_add(self.searches);
         let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
             let rng = Rng::for_stream(seed, stream);

@@ -33,7 +33,7 @@ settings! {
         "lagBuffer" => lag_margin: Duration = Duration::from_millis(150), (0, 60), "s", live;
     }
 
-    /// The network that judges positions, and how it is asked.
+    /// The network that judges positions, and how it is asked. A change during a game begins the tree anew.
     network: NetworkParams {
         /// File of a network in KataGo's format. With `none` the engine judges by playouts, which is much weaker.
         "net" => file: Option<PathBuf> = None, any, "", start;
@@ -57,14 +57,16 @@ settings! {
         "maxVisits" => max_visits: Option<u64> = None, (1, 1u64 << 50), "visits", live;
         /// Playouts after which a search stops; unlike maxVisits, visits of earlier searches do not count.
         "maxPlayouts" => max_playouts: Option<u64> = None, (1, 1u64 << 50), "playouts", live;
-        /// Most memory the engine may take, nearly all of it for the tree; a full tree is pruned and searched on. The default at the
+        /// Most memory the engine may take, nearly all of it for the tree, or with a network what its weights and an
+        /// eighth for its answers leave; a full tree is pruned and searched on. The default at the
         /// start is 1GiB, on Linux a quarter of the machine's memory up to 2GiB.
         "memory" => memory: Bytes = Bytes(1024 * MIB), (16 * MIB, 1024 * 1024 * MIB), "bytes", start;
         /// Seed of all chance. With a seed and one thread the same moves come again; `none` takes a fresh one each time.
         "searchRandSeed" => seed: Option<u64> = None, any, "", live;
         /// Think while the opponent thinks.
         "ponderingEnabled" => ponder: bool = false, any, "", live;
-        /// Lost games that a thread adds to each node on its way, so that the other threads look elsewhere.
+        /// By playouts: lost games that a thread adds to each node on its way, so that the other threads look elsewhere. With a network it is
+        /// one visit.
         "numVirtualLossesPerThread" => virtual_loss: u32 = 3, (0, 100), "games", live;
         /// How long all-moves-as-first results count: E in RAVE's weight r / (r + n + n r / E), of a move with n visits and r
         /// such results; 0 is without RAVE. Pachi has 3000 on small boards and 4000 on large ones.
@@ -96,7 +98,8 @@ settings! {
         "lcbStdevs" => lcb_stdevs: f32 = 5.0, (0, 100), "standard errors", live;
         /// A move is chosen by its bound only from this share of the most visited move's visits.
         "minVisitPropForLCB" => lcb_least_share: f32 = 0.15, (0, 1), "", live;
-        /// With a network: what the score is worth besides the win, about a score of 0; a won game is worth 1.
+        /// With a network: what the score is worth besides the win, about a score of 0; a won game is worth 1. A
+        /// change of this or the next three begins the tree anew.
         "staticScoreUtilityFactor" => static_score_utility: f32 = 0.1, (0, 0.5), "utility", live;
         /// With a network: what the score is worth besides the win, about the score that is expected.
         "dynamicScoreUtilityFactor" => dynamic_score_utility: f32 = 0.3, (0, 0.5), "utility", live;
