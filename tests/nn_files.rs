@@ -214,7 +214,7 @@ fn each_flaw_is_told_with_its_place() {
         ("trunk", 2, "7", &format!("first convolution '{conv}': output channels: expected 7, found 6")),
         ("trunk", 8, "1", "reserved field"),
         (conv, 1, "2", "kernel's height: expected an odd number, found 2"),
-        (conv, 2, "-3", "kernel's width: expected a number from 1 to 99, found '-3'"),
+        (conv, 2, "-3", "kernel's width: expected a number from 1 to 49, found '-3'"),
         (conv, 3, "23", "input channels: expected 22, found 23"),
         (conv, 5, "2", "vertical dilation: expected 1, found 2"),
         (conv, 6, "3", "horizontal dilation: expected 1, found 3"),
@@ -294,7 +294,7 @@ fn rope_and_heads_must_fit() {
 #[test]
 fn huge_sizes_are_only_words() {
     let head = "huge 8 22 19 trunk 1 16384 1 1 1 1 conv 99 99 22 16384 1 1 ";
-    assert!(complaint(head.as_bytes()).contains("99 x 99 x 22 x 16384 weights: too large"));
+    assert!(complaint(head.as_bytes()).contains("kernel's height: expected a number from 1 to 49, found '99'"));
     let head = "huge 8 22 19 trunk 1 16384 1 1 1 1 conv 5 5 22 16384 1 1 @BIN@1234";
     assert!(complaint(head.as_bytes()).ends_with("file ends after 1 of 9,011,200 weights"));
     let packed = |bytes: &[u8]| {

@@ -246,7 +246,7 @@ impl Engine {
     fn ends_in_time(&self, budget: Budget) -> Budget {
         let area = self.position.size().area();
         let evaluation = self.network.get().map_or(Duration::ZERO, |network| network.evaluation_time(area));
-        budget.capped(budget.hard - evaluation.min(budget.hard / 2))
+        budget.capped(budget.hard.saturating_sub(evaluation).max(budget.hard / 2))
     }
 
     /// Thinks about the game as it stands until `stop` is set, so that the next search begins ahead. A lower level does not: it would

@@ -33,7 +33,7 @@ settings! {
         "lagBuffer" => lag_margin: Duration = Duration::from_millis(150), (0, 60), "s", live;
     }
 
-    /// The network that judges positions, and how it is asked.
+    /// The network that judges positions, and how it is asked. A change during a game begins the tree anew.
     network: NetworkParams {
         /// File of a network in KataGo's format. With `none` the engine judges by playouts, which is much weaker.
         "net" => file: Option<PathBuf> = None, any, "", start;
@@ -98,7 +98,8 @@ settings! {
         "lcbStdevs" => lcb_stdevs: f32 = 5.0, (0, 100), "standard errors", live;
         /// A move is chosen by its bound only from this share of the most visited move's visits.
         "minVisitPropForLCB" => lcb_least_share: f32 = 0.15, (0, 1), "", live;
-        /// With a network: what the score is worth besides the win, about a score of 0; a won game is worth 1.
+        /// With a network: what the score is worth besides the win, about a score of 0; a won game is worth 1. A
+        /// change of this or the next three begins the tree anew.
         "staticScoreUtilityFactor" => static_score_utility: f32 = 0.1, (0, 0.5), "utility", live;
         /// With a network: what the score is worth besides the win, about the score that is expected.
         "dynamicScoreUtilityFactor" => dynamic_score_utility: f32 = 0.3, (0, 0.5), "utility", live;

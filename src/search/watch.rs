@@ -95,3 +95,52 @@ impl Watch<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Budget;
+    use crate::params::SearchParams;
+    use crate::rules::Position;
+    use crate::search::node::{Opinion, Outcome};
+
+    /// Whether a search may end in which a move of 400 visits leads one that is better, with `visits`.
+    fn is_decided(visits: usize, budget: Budget) -> bool {
+        let tree = Tree::new(1 << 22);
+        let root = tree.node(ROOT);
+        assert!(root.claim());
+        let opinion = Opinion { policy: 0.5, ..Opinion::default() };
+        tree.expand(root, [(0, opinion), (1, opinion)].into_iter()).unwrap();
+        let (_, children) = tree.children(root).unwrap();
+        for (child, visits, utility) in [(&children[0], 400, 0.1), (&children[1], visits, 0.3)] {
+            for number in 0..visits {
+                let utility = utility + if number % 2 == 0 { 0.1 } else { -0.1 };
+                child.add_result(Outcome { utility, ..Outcome::default() });
+                root.add_result(Outcome { utility: -utility, ..Outcome::default() });
+            }
+        }
+        let harvests = [Mutex::new(Harvest::default())];
+        harvests[0].lock().count = 10;
+        let watch = Watch {
+            player: 0,
+            begun: Instant::now().checked_sub(Duration::from_secs(10)).unwrap(),
+            limits: &Limits { budget: Some(budget), ..Limits::default() },
+            most: u64::MAX,
+            stop: &StopFlag::new(),
+            permits: &Permits::new::<Position>(&[]),
+            bounds: Some(&Bounds::new(&SearchParams::default(), 1.4)),
+            harvests: &harvests,
+            signals: &Signals::default(),
+        };
+        watch.is_decided(&tree)
+    }
+
+    #[test]
+    fn the_clock_goes_by_the_move_that_would_be_played() {
+        let budget = |soft| Budget { soft: Duration::from_secs(soft), hard: Duration::from_secs(60), saves: true };
+        assert!(is_decided(20, budget(20)), "the leader cannot be caught, and is the choice");
+        assert!(!is_decided(100, budget(20)), "it cannot be caught, but is not the choice");
+        assert!(!is_decided(100, budget(5)), "the choice has few visits");
+        assert!(is_decided(300, budget(5)), "the choice has many");
+    }
+}
