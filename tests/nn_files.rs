@@ -240,7 +240,7 @@ fn each_flaw_is_told_with_its_place() {
         (&residual.conv1.name, 4, "8193", "first convolution"),
         (&pool.name, 2, "100", "block 2"),
         (&pool.pool_mul.name, 1, "1", "matrix of the pooled"),
-        (&attention.name, 1, "16384", "matrix of queries"),
+        (&attention.name, 1, "16384", "number of heads: expected a number from 1 to 1024"),
         (&attention.name, 2, "0", "number of key heads"),
         (&attention.name, 3, "1", "block 3"),
         (&attention.name, 5, "x", "whether it has rope"),
@@ -294,7 +294,7 @@ fn rope_and_heads_must_fit() {
 #[test]
 fn huge_sizes_are_only_words() {
     let head = "huge 8 22 19 trunk 1 16384 1 1 1 1 conv 99 99 22 16384 1 1 ";
-    assert!(complaint(head.as_bytes()).contains("kernel's height: expected a number from 1 to 49, found '99'"));
+    assert!(complaint(head.as_bytes()).contains("kernel's height: expected a number from 1 to 49, found 99"));
     let head = "huge 8 22 19 trunk 1 16384 1 1 1 1 conv 5 5 22 16384 1 1 @BIN@1234";
     assert!(complaint(head.as_bytes()).ends_with("file ends after 1 of 9,011,200 weights"));
     let packed = |bytes: &[u8]| {
