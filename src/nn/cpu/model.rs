@@ -1,5 +1,8 @@
 //! A network with its weights laid out for the kernels.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
 use super::attention::{Attention, Ffn};
 use super::buffer::padded;
 use super::conv::Convolution;
@@ -121,10 +124,20 @@ impl Model {
         convolutions
     }
 
-    /// Lays out all weights for the boards of `layout`, on all cores.
+    /// Lays out all weights for the boards of `layout`, on all cores. (With threads of its own: a pool's could wait for whoever waits for this.)
     pub(super) fn prepare(&self, layout: &Layout) {
-        use rayon::prelude::*;
-        self.convolutions().par_iter().for_each(|convolution| convolution.prepare(self.level, layout));
+        let convolutions = self.convolutions();
+        let next = AtomicUsize::new(0);
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    while let Some(convolution) = convolutions.get(next.fetch_add(1, Relaxed)) {
+                        convolution.prepare(self.level, layout);
+                    }
+                });
+            }
+        });
     }
 }
 
