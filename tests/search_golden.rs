@@ -33,7 +33,7 @@ const RUNS: u64 = 3;
 
 /// Two runs of KataGo itself agree in 68 % of first moves, in win rate within 0.011, in lead within 0.5.
 #[test]
-#[ignore = "five minutes on an idle core: cargo test --release --test search_golden -- --ignored --nocapture"]
+#[ignore = "two minutes on two idle cores: cargo test --release --test search_golden -- --ignored --nocapture"]
 fn the_search_agrees_with_katago_s() {
     let (Some(file), Some(network)) = (common::shared("golden/search/b6c96-400.jsonl"), common::shared("nets/g170-b6c96.bin.gz"))
     else {

@@ -137,7 +137,7 @@ impl<const INPUTS: usize> Kernel for Spread<'_, INPUTS> {
                     };
                     *column = transform_inputs(s, std::array::from_fn(down));
                 }
-                #[allow(clippy::needless_range_loop)] // It is the second index that runs.
+                #[allow(clippy::needless_range_loop, reason = "it is the second index that runs")]
                 for y in 0..INPUTS {
                     let row: [S::V; INPUTS] = transform_inputs(s, std::array::from_fn(|x| columns[x][y]));
                     for (x, &value) in row.iter().enumerate() {

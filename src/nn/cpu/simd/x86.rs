@@ -1,7 +1,6 @@
 //! AVX2 and AVX-512.
 
-// Their names are the intrinsics' own.
-#[allow(clippy::wildcard_imports)]
+#[allow(clippy::wildcard_imports, reason = "forty intrinsics, whose names cannot be mistaken")]
 use std::arch::x86_64::*;
 
 use super::{Kernel, Simd};
