@@ -222,6 +222,7 @@ mod tests {
             playouts: 40,
             winrate: 0.9984,
             lead: 11.94,
+            score_mean: 11.5,
             score_stdev: 6.06,
             utility: 0.5,
             candidates: vec![best, second],

@@ -55,11 +55,12 @@ impl Harvest {
         }
     }
 
-    /// Mean of player 0's lead, and standard deviation of the final score.
-    pub(super) fn lead(&self) -> (f32, f32) {
+    /// Mean of player 0's lead, and mean and standard deviation of its final score.
+    pub(super) fn scores(&self) -> (f32, f32, f32) {
         let count = (self.count as f64).max(1.0);
         let mean = self.score / count;
-        ((self.lead / count) as f32, (self.score_squares / count - mean * mean).max(0.0).sqrt() as f32)
+        let stdev = (self.score_squares / count - mean * mean).max(0.0).sqrt();
+        ((self.lead / count) as f32, mean as f32, stdev as f32)
     }
 }
 

@@ -23,11 +23,14 @@ pub struct SearchOptions<A = Move> {
     pub moves_ownership: bool,
     /// With a network: how far the root's moves are tried beyond what choosing one takes, 0 not at all; for analysis.
     pub wide_root_noise: f32,
+    /// With a network: k of the visits that are forced on the root's moves, the root of k P W for a move of policy P when the root's moves
+    /// have W visits; 0 for none. For self-play.
+    pub forced_playouts: f32,
 }
 
 impl<A> Default for SearchOptions<A> {
     fn default() -> Self {
-        Self { restrictions: Vec::new(), moves_ownership: false, wide_root_noise: 0.0 }
+        Self { restrictions: Vec::new(), moves_ownership: false, wide_root_noise: 0.0, forced_playouts: 0.0 }
     }
 }
 

@@ -173,7 +173,7 @@ impl<G: Game> Search<G> {
             self.forget();
         }
         let visits = self.visits();
-        let manner = self.manner(evaluators, params, options.wide_root_noise, &harvests[0]);
+        let manner = self.manner(evaluators, params, options, &harvests[0]);
         let kept = limits.visits.map(|limit| limit.saturating_sub(visits));
         let most = kept.into_iter().chain(limits.playouts).min().unwrap_or(u64::MAX);
         let most = most.min(MOST_VISITS.saturating_sub(visits)).max(1);
@@ -214,7 +214,7 @@ impl<G: Game> Search<G> {
         &mut self,
         evaluators: &mut [Box<dyn Evaluator<G>>],
         params: &SearchParams,
-        wide_root_noise: f32,
+        options: &SearchOptions<G::Action>,
         harvest: &Mutex<Harvest>,
     ) -> Manner {
         // A lone thread has nobody to send elsewhere.
@@ -239,8 +239,11 @@ impl<G: Game> Search<G> {
             Evidence::Network => {
                 let (score_utility, judged) = self.judge_root(evaluator, params, seed, harvest);
                 let highest = 1.0 + score_utility.highest();
+                let puct = Puct::new(params, highest)
+                    .with_wide_root_noise(options.wide_root_noise)
+                    .with_forced_playouts(options.forced_playouts);
                 Manner {
-                    selection: Selection::Puct(Puct::new(params, highest).with_wide_root_noise(wide_root_noise)),
+                    selection: Selection::Puct(puct),
                     expand_at: 1,
                     least_policy: LEAST_POLICY,
                     score_utility,

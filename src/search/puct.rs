@@ -17,6 +17,8 @@ const FIRST: f32 = 0.01;
 const VIRTUAL_LOSS: f32 = 1.0;
 /// Visits that an unvisited child's first-play urgency counts for against virtual losses.
 const LEAST_VISITS: f32 = 0.25;
+/// Worth of a visit that is owed to a child: more than any utility.
+const OWED: f32 = 1e4;
 /// Standard deviation of a node's utilities that is expected, and the visits that this expectation counts for.
 const USUAL_STDEV: f32 = 0.4;
 const USUAL_VISITS: f32 = 2.0;
@@ -34,6 +36,8 @@ pub(super) struct Puct {
     root_first_play_reduction: f32,
     /// How far the root's moves are tried beyond what choosing one takes.
     wide_root_noise: f32,
+    /// k of the forced playouts at the root; see [`Puct::forced`].
+    forced_playouts: f32,
     /// The least utility.
     lowest: f32,
 }
@@ -49,6 +53,7 @@ impl Puct {
             // Noise is there to have unlikely moves tried.
             root_first_play_reduction: if params.root_noise { 0.0 } else { params.root_fpu_reduction },
             wide_root_noise: 0.0,
+            forced_playouts: 0.0,
             lowest: -highest,
         }
     }
@@ -56,6 +61,11 @@ impl Puct {
     /// The same with noise that makes the root's moves be tried more evenly.
     pub(super) fn with_wide_root_noise(self, noise: f32) -> Self {
         Self { wide_root_noise: noise, ..self }
+    }
+
+    /// The same with visits that are forced on the root's moves, 0 for none.
+    pub(super) fn with_forced_playouts(self, forced_playouts: f32) -> Self {
+        Self { forced_playouts, ..self }
     }
 
     /// The place of the best permitted child; the best of all if none is permitted.
@@ -72,10 +82,43 @@ impl Puct {
         let mean = fork.sign * fork.node.mean_utility();
         let explore = self.explore(visits, stdev(fork.node));
         let first_play = self.first_play(mean, fork.sign * fork.node.own().utility, tried, fork.is_root);
-        if fork.is_root && self.wide_root_noise > 0.0 {
-            return fork.most(permitted, |child| self.worth_in_noise(child, explore, first_play, rng));
+        if !fork.is_root {
+            return fork.most(permitted, |child| self.worth(child, child.policy(), explore, first_play));
         }
-        fork.most(permitted, |child| self.worth(child, child.policy(), explore, first_play))
+        fork.most(permitted, |child| {
+            let is_owed = child.visits() > 0 && (child.visits() as f32) < self.forced(child, visits);
+            let owed = if is_owed { OWED } else { 0.0 };
+            owed + if self.wide_root_noise > 0.0 {
+                self.worth_in_noise(child, explore, first_play, rng)
+            } else {
+                self.worth(child, child.policy(), explore, first_play)
+            }
+        })
+    }
+
+    /// Visits that a child of the root is given whatever comes of them, once it was tried: the root of k P W, where its siblings and it have
+    /// W `visits`. So noise gets a hearing. (D. Wu, Accelerating Self-Play Learning in Go, 2019, section 3.2, whose k is 2.)
+    fn forced(self, child: &Node, visits: f32) -> f32 {
+        (self.forced_playouts * child.policy() * visits).sqrt()
+    }
+
+    /// The visits of the root's `children` that its search wanted, those that were only forced taken off: from all but the most visited
+    /// child as many of the forced visits as it would not be given again, as things look now; all, where just one would be left. What a
+    /// policy is to learn (the same paper's policy target pruning).
+    pub(super) fn wanted(self, root: &Node, children: &[Node]) -> Vec<f32> {
+        let visits: f32 = children.iter().map(|child| child.visits() as f32).sum();
+        let Some(favourite) = children.iter().rev().max_by_key(|child| child.visits()) else { return Vec::new() };
+        let deserved = self.deserved(root, children, favourite);
+        let wanted = |child: &Node| {
+            let given = child.visits() as f32;
+            if std::ptr::eq(child, favourite) {
+                return given;
+            }
+            let least = given - self.forced(child, visits).floor();
+            let kept = deserved(child).ceil().max(least).min(given);
+            if kept < given && kept <= 1.0 { 0.0 } else { kept }
+        };
+        children.iter().map(wanted).collect()
     }
 
     /// How many visits a child of `node` would be given, as things look now, before the `favourite` gets another one.
@@ -150,6 +193,8 @@ mod tests {
     use super::{Puct, spread};
     use crate::params::SearchParams;
     use crate::search::node::{Node, Outcome};
+    use crate::search::select::Fork;
+    use crate::util::Rng;
 
     const PUCT: fn() -> Puct = || Puct::new(&SearchParams::default(), 1.4);
 
@@ -181,14 +226,15 @@ mod tests {
         near(noisy.first_play(0.6, -0.2, 1.0, true), 0.6);
     }
 
+    fn tried(policy: f32, visits: usize, utility: f32) -> Node {
+        let node = Node::default();
+        node.set_policy(policy);
+        (0..visits).for_each(|_| node.add_result(Outcome { utility, ..Outcome::default() }));
+        node
+    }
+
     #[test]
     fn visits_that_the_favourite_leaves_to_others() {
-        let tried = |policy: f32, visits: usize, utility: f32| {
-            let node = Node::default();
-            node.set_policy(policy);
-            (0..visits).for_each(|_| node.add_result(Outcome { utility, ..Outcome::default() }));
-            node
-        };
         let parent = tried(1.0, 400, 0.0);
         let children = [tried(0.5, 300, 0.3), tried(0.3, 90, -0.1), tried(0.2, 10, 0.5)];
         let deserved = PUCT().deserved(&parent, &children, &children[0]);
@@ -197,6 +243,42 @@ mod tests {
         let bar = PUCT().worth(&children[0], 0.5, explore, 0.0);
         near(-0.1 + explore * 0.3 / (1.0 + deserved(&children[1])), bar);
         assert!(deserved(&children[1]) < 90.0 && deserved(&children[2]) > 1e6);
+    }
+
+    #[test]
+    fn forced_visits_come_first_and_are_taken_off_again() {
+        let forcing = PUCT().with_forced_playouts(2.0);
+        let root = tried(1.0, 413, 0.0);
+        let children = [
+            tried(0.48, 300, 0.3),
+            tried(0.3, 90, 0.25),
+            tried(0.1, 8, -0.9),
+            tried(0.05, 8, 0.9),
+            tried(0.05, 6, -0.9),
+            tried(0.02, 0, 0.0),
+        ];
+        // 412 visits in all. By hand: the roots of 0.96, 0.6, 0.2, 0.1, 0.1 and 0.04 times 412.
+        for (child, forced) in children.iter().zip([19.888, 15.722, 9.077, 6.419, 6.419, 4.06]) {
+            assert!((forcing.forced(child, 412.0) - forced).abs() < 1e-3);
+        }
+        let fork = |children| Fork { node: &root, children, is_root: true, sign: -1.0 };
+        let best = |puct: Puct, is_root| puct.best(Fork { is_root, ..fork(&children) }, |_| true, &mut Rng::new(1));
+        assert_eq!(best(PUCT(), true), 3, "the best by far");
+        assert_eq!(best(forcing, true), 2, "8 of 9.08, and 0 of 4.06 but not tried yet");
+        assert_eq!(best(forcing, false), 3, "nothing is forced below the root");
+
+        assert_eq!(PUCT().wanted(&root, &children), [300.0, 90.0, 8.0, 8.0, 6.0, 0.0], "nothing was forced");
+        let wanted = forcing.wanted(&root, &children);
+        let deserved = PUCT().deserved(&root, &children, &children[0]);
+        assert!((75.0..=90.0).contains(&wanted[1]) && wanted[1] == deserved(&children[1]).ceil().clamp(75.0, 90.0));
+        // Of the bad ones, that are all but forced, no visit is left, or one, which is none.
+        assert!(
+            deserved(&children[2]) < 1.0 && deserved(&children[4]) < 1.0,
+            "{} {}",
+            deserved(&children[2]),
+            deserved(&children[4])
+        );
+        assert_eq!([wanted[0], wanted[2], wanted[3], wanted[4], wanted[5]], [300.0, 0.0, 8.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -57,6 +57,8 @@ pub struct Report<A = Move> {
     pub utility: f32,
     /// Expected lead in points.
     pub lead: f32,
+    /// Mean of the final score, in points. Networks tell it apart from the lead.
+    pub score_mean: f32,
     /// Standard deviation of the final score, in points.
     pub score_stdev: f32,
     /// The moves, the search's choice first: by visits, then by utility. With a network the one of the best bound comes first.
@@ -87,7 +89,7 @@ pub(super) fn report<G: Game>(
 ) -> Report<G::Action> {
     let root = tree.node(ROOT);
     let sign = if player == 0 { 1.0 } else { -1.0 };
-    let (lead, score_stdev) = harvest.lead();
+    let (lead, score_mean, score_stdev) = harvest.scores();
     let mean = root.mean().times(-1.0);
     let ranking = Ranking { bounds, untried: mean, score_stdev };
     Report {
@@ -97,6 +99,7 @@ pub(super) fn report<G: Game>(
         winrate: winrate(mean),
         utility: mean.utility,
         lead: if bounds.is_some() { mean.lead } else { sign * lead },
+        score_mean: sign * score_mean,
         score_stdev,
         candidates: candidates::<G>(
             tree,

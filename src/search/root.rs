@@ -6,10 +6,11 @@ use parking_lot::Mutex;
 
 use super::harvest::Harvest;
 use super::noise;
+use super::puct::Puct;
 use super::tree::ROOT;
-use super::{Search, opinions, outcome};
+use super::{Search, SearchOptions, opinions, outcome};
 use crate::eval::utility::ScoreUtility;
-use crate::eval::{Evaluation, Evaluator, Request};
+use crate::eval::{Evaluation, Evaluator, Evidence, Request};
 use crate::game::Game;
 use crate::params::SearchParams;
 use crate::util::Rng;
@@ -77,6 +78,20 @@ impl<G: Game> Search<G> {
         self.tree.replace_root_children(&opinions::<G>(&evaluation.priors).collect::<Vec<_>>());
         self.root_policy = if shaped { RootPolicy::Shaped } else { RootPolicy::Plain };
         (score_utility, true)
+    }
+
+    /// What a policy is to learn from the last search, which ran by `params` and `options`: the root's moves with the visits that they got
+    /// on their merits, without those that were forced ([`SearchOptions::forced_playouts`]). Moves without any are left out.
+    pub fn policy_target(&self, params: &SearchParams, options: &SearchOptions<G::Action>) -> Vec<(G::Action, f32)> {
+        let root = self.tree.node(ROOT);
+        let Some((_, children)) = self.tree.children(root) else { return Vec::new() };
+        let wanted = match self.evidence {
+            // The highest utility tells only what virtual losses cost, and no search runs.
+            Evidence::Network => Puct::new(params, 1.0).with_forced_playouts(options.forced_playouts).wanted(root, children),
+            Evidence::Playout => children.iter().map(|child| child.visits() as f32).collect(),
+        };
+        let moves = children.iter().map(|child| G::action(child.action()));
+        moves.zip(wanted).filter(|&(_, visits)| visits > 0.0).collect()
     }
 
     /// What the score is worth where player 0 is expected to lead by `expected`. Utilities about different leads do not mix well, so a tree
