@@ -2,7 +2,7 @@
 
 use tengen::board::{Board, Color, Move, Size};
 use tengen::engine::{Decision, Ending, Engine};
-use tengen::params::Settings;
+use tengen::params::{Settings, Table};
 use tengen::rules::{Position, Rules};
 use tengen::search::{Limits, Report, Restriction, SearchOptions};
 use tengen::util::StopFlag;

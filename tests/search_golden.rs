@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use tengen::board::{Color, Size};
 use tengen::engine::Engine;
-use tengen::params::Settings;
+use tengen::params::{Settings, Table};
 use tengen::rules::{Position, Rules};
 use tengen::search::{Limits, SearchOptions};
 use tengen::util::StopFlag;

@@ -1,7 +1,7 @@
 //! Tests of the clock: single moves, and whole games against a referee's clock of its own.
 
 use super::{Budget, Clock, Left, Moment, TimeControl};
-use crate::params::Settings;
+use crate::params::{Settings, Table};
 use crate::util::Rng;
 use std::time::Duration;
 

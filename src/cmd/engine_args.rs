@@ -1,6 +1,6 @@
 //! The engine's settings on the command line, for every command that runs the engine.
 
-use crate::params::{BadParam, Param, Settings};
+use crate::params::{BadParam, Settings, Table};
 use anyhow::Context;
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ fn named(text: &str) -> Result<Setting, String> {
 
 /// A checked setting.
 fn setting(name: &str, value: &str) -> Result<Setting, BadParam> {
-    let param = Param::find(name)?;
+    let param = Settings::param(name)?;
     param.check(value)?;
     Ok(Setting { name: param.name, value: value.to_owned() })
 }

@@ -1,28 +1,34 @@
 //! Every setting of the engine, out of one table (`table.rs`): what it is called, its unit, range, default and reason.
 //!
 //! Settings come, in this order, from the defaults that suit the machine ([`Settings::for_machine`]), a config file
-//! ([`Settings::read_toml`]), the command line's flags ([`Settings::set`]), and GTP's `kata-set-param` during a game
+//! ([`Table::read_toml`]), the command line's flags ([`Table::set`]), and GTP's `kata-set-param` during a game
 //! ([`Settings::set_live`]).
+//!
+//! Other work has tables of its own, made in the same way.
 
 mod machine;
 mod print;
-mod schema;
+pub(crate) mod schema;
 mod table;
-mod value;
+pub(crate) mod value;
 
 pub use print::{markdown, summary, text, toml};
-pub use schema::{Group, Param};
-pub use table::{GROUPS, GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TABLE, TimeParams};
+pub use schema::{Group, Param, Table};
+pub use table::{GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams};
 pub use value::{Bytes, Kind, MIB, PlayoutPolicy, Range};
 
 /// Why a setting could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadParam {
     /// There is no parameter of this name.
-    #[error("unknown parameter '{name}'{}; `tengen params` lists them all", hint(.name))]
+    #[error("unknown parameter '{name}'{}; `{list}` lists them all", hint(*.similar))]
     Unknown {
         /// The name asked for.
         name: String,
+        /// The command that lists what there is.
+        list: &'static str,
+        /// One that may be meant.
+        similar: Option<&'static str>,
     },
     /// The value does not fit the parameter.
     #[error("{name} cannot be '{value}': it takes {takes}")]
@@ -54,63 +60,17 @@ impl Settings {
         settings
     }
 
-    /// The value of the parameter `name`, as [`Settings::set`] takes it.
-    ///
-    /// # Errors
-    /// If there is no such parameter.
-    pub fn get(&self, name: &str) -> Result<String, BadParam> {
-        Ok((Param::find(name)?.get)(self))
-    }
-
-    /// Sets the parameter `name`, before the engine starts. On an error nothing changes.
-    ///
-    /// # Errors
-    /// If there is no such parameter, or it cannot have this value.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadParam> {
-        let param = Param::find(name)?;
-        if (param.set)(self, value.trim(), param.range) {
-            Ok(())
-        } else {
-            Err(BadParam::Value { name: param.name, value: value.to_owned(), takes: param.takes() })
-        }
-    }
-
     /// Sets the parameter `name` while the engine runs.
     ///
     /// # Errors
-    /// As for [`Settings::set`], and if the parameter is fixed at the start.
+    /// As for [`Table::set`], and if the parameter is fixed at the start.
     pub fn set_live(&mut self, name: &str, value: &str) -> Result<(), BadParam> {
-        let param = Param::find(name)?;
+        let param = Self::param(name)?;
         if param.live { self.set(name, value) } else { Err(BadParam::Fixed { name: param.name }) }
-    }
-
-    /// Sets every parameter that a config file names: lines of `name = value`, in TOML. On an error nothing changes.
-    ///
-    /// # Errors
-    /// If the text is no TOML, or as for [`Settings::set`].
-    pub fn read_toml(&mut self, text: &str) -> Result<(), BadParam> {
-        let file: ::toml::Table = text.parse().map_err(|error: ::toml::de::Error| BadParam::NoToml(error.to_string()))?;
-        let mut settings = self.clone();
-        for (name, value) in &file {
-            match value {
-                ::toml::Value::String(text) => settings.set(name, text)?,
-                other => settings.set(name, &other.to_string())?,
-            }
-        }
-        *self = settings;
-        Ok(())
     }
 }
 
-impl Param {
-    /// The parameter called `name`.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn find(name: &str) -> Result<&'static Self, BadParam> {
-        TABLE.iter().find(|param| param.name == name).ok_or_else(|| BadParam::Unknown { name: name.to_owned() })
-    }
-
+impl<S: Table> Param<S> {
     /// One or two sentences: what it does, and why it has its default.
     pub fn reason(&self) -> &'static str {
         self.reason.trim()
@@ -119,9 +79,9 @@ impl Param {
     /// Checks a value without setting it; for flags.
     ///
     /// # Errors
-    /// As for [`Settings::set`].
+    /// As for [`Table::set`].
     pub fn check(&self, value: &str) -> Result<(), BadParam> {
-        Settings::default().set(self.name, value)
+        S::default().set(self.name, value)
     }
 
     /// What it may be, in words: `a whole number from 1 to 1024 (threads)`.
@@ -159,14 +119,9 @@ impl Group {
     }
 }
 
-/// `; did you mean X?` for a misspelt name: one that differs in case, or of which one is the beginning of the other.
-fn hint(name: &str) -> String {
-    let name = name.to_ascii_lowercase();
-    let similar = |param: &&Param| {
-        let known = param.name.to_ascii_lowercase();
-        !name.is_empty() && (known.contains(&name) || name.contains(&known))
-    };
-    TABLE.iter().find(similar).map_or_else(String::new, |param| format!(" (did you mean {}?)", param.name))
+/// ` (did you mean X?)`, if there is an X.
+fn hint(similar: Option<&str>) -> String {
+    similar.map_or_else(String::new, |name| format!(" (did you mean {name}?)"))
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ use super::schema::settings;
 use super::value::{Bytes, MIB, PlayoutPolicy};
 
 settings! {
+    /// All settings of an engine.
+    Settings, listed by "tengen params", read by "tengen gtp --config FILE";
+
     /// The game that a fresh engine has set up; GTP commands change it later.
     game: GameParams {
         /// Rules of the game: a name that `kata-set-rules` knows, or its JSON form.

@@ -1,16 +1,16 @@
 //! Tests of the settings as a whole.
 
-use super::{BadParam, Bytes, GROUPS, MIB, Param, Settings, TABLE, markdown, summary, text, toml};
+use super::{BadParam, Bytes, MIB, Settings, Table, markdown, summary, text, toml};
 use std::time::Duration;
 
 #[test]
 fn every_entry_is_sound() {
     let settings = Settings::default();
-    for param in TABLE {
+    for param in Settings::PARAMS {
         assert!(param.name.chars().all(|c| c.is_ascii_alphanumeric()), "{}", param.name);
-        assert_eq!(TABLE.iter().filter(|other| other.name == param.name).count(), 1, "{} is there twice", param.name);
+        assert_eq!(Settings::PARAMS.iter().filter(|other| other.name == param.name).count(), 1, "{} is there twice", param.name);
         assert!(param.reason().ends_with('.') && !param.reason().contains("  "), "{}: {}", param.name, param.reason());
-        assert!(GROUPS.iter().any(|group| group.name == param.group));
+        assert!(Settings::GROUPS.iter().any(|group| group.name == param.group));
         if let Some(range) = param.range {
             assert!(range.low < range.high, "{}", param.name);
         }
@@ -104,7 +104,7 @@ fn the_printed_config_file_reads_back() {
 fn every_form_shows_every_parameter() {
     let settings = Settings::default();
     for page in [text(&settings), toml(&settings), markdown(&settings)] {
-        for param in TABLE {
+        for param in Settings::PARAMS {
             assert!(page.contains(param.name) && page.contains(param.reason()), "{}", param.name);
         }
     }
@@ -115,13 +115,13 @@ fn the_summary_has_a_line_a_group() {
     let mut settings = Settings::default();
     settings.set("maxVisits", "77").unwrap();
     let summary = summary(&settings);
-    assert_eq!(summary.lines().count(), GROUPS.len());
+    assert_eq!(summary.lines().count(), Settings::GROUPS.len());
     assert!(summary.contains("maxVisits 77") && summary.lines().all(|line| line.starts_with("settings, ")), "{summary}");
 }
 
 #[test]
 fn flags_are_checked_before_the_start() {
-    let threads = Param::find("numSearchThreads").unwrap();
+    let threads = Settings::param("numSearchThreads").unwrap();
     assert!(threads.check("4").is_ok() && threads.check("x").is_err());
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Arguments, Reply, Session};
 use crate::gtp::refusal::Refusal;
-use crate::params::{Kind, Settings, TABLE};
+use crate::params::{Kind, Settings, Table};
 
 /// Parameters of KataGo's that clients ask for and this engine has not, with the value that stands for having none of it.
 const FOREIGN: [(&str, &str); 2] = [("playoutDoublingAdvantage", "0"), ("humanSLProfile", "")];
@@ -31,7 +31,7 @@ pub(super) fn set_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>
 pub(super) fn get_params(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
     let settings = session.engine.settings();
     let mut object = Map::new();
-    for param in TABLE {
+    for param in Settings::PARAMS {
         let text = settings.get(param.name).map_err(Refusal::other)?;
         let value = match param.kind {
             _ if text == "none" => Value::Null,
@@ -61,7 +61,7 @@ pub(super) fn set_params(session: &mut Session<'_>, arguments: &mut Arguments<'_
 
 /// `kata-list-params`
 pub(super) fn list_params(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
-    Ok(TABLE.iter().map(|param| param.name).collect::<Vec<_>>().join(" "))
+    Ok(Settings::PARAMS.iter().map(|param| param.name).collect::<Vec<_>>().join(" "))
 }
 
 /// `lz-setoption name NAME value VALUE`: Leela Zero's options mean nothing here, and are no reason to complain.
@@ -84,12 +84,13 @@ fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Refusal> 
 
 #[cfg(test)]
 mod tests {
-    use super::{FOREIGN, TABLE};
+    use super::{FOREIGN, Settings};
+    use crate::params::Table;
 
     #[test]
     fn what_the_engine_has_is_not_foreign() {
         for (name, _) in FOREIGN {
-            assert!(TABLE.iter().all(|param| param.name != name), "{name} could not be set");
+            assert!(Settings::PARAMS.iter().all(|param| param.name != name), "{name} could not be set");
         }
     }
 }
