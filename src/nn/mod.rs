@@ -14,11 +14,14 @@ mod facts;
 mod features;
 mod file;
 mod loaded;
+mod map;
 mod network;
 mod outputs;
 mod plain;
 mod random;
 mod symmetry;
+#[cfg(feature = "torch")]
+pub mod torch;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
 pub use cpu::{Cpu, Level};
@@ -26,6 +29,7 @@ pub use evaluator::{NetEvaluator, Question};
 pub use features::{FeatureOptions, Features};
 pub use file::{BadNetwork, Flaw, Form, NEWEST_VERSION, OLDEST_VERSION};
 pub use loaded::LoadedNetwork;
+pub use map::Role;
 pub use network::{
     Activation, ActivationKind, AttentionBlock, BatchNorm, Bias, Block, Conv, FfnBlock, GlobalPoolBlock, MatMul, MetaEncoder,
     Multipliers, NestedBlock, Network, PassHead, PolicyHead, ResidualBlock, RmsNorm, Rope, Tip, Trunk, ValueHead,

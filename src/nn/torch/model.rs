@@ -1,0 +1,90 @@
+//! A network as tensors.
+
+use tch::{Device, Kind, Tensor};
+
+use super::batch::Batch;
+use super::forward::{Heads, Mode, forward};
+use crate::nn::{Inputs, Network, RawOutputs, Role};
+
+/// A network whose arrays are tensors on one device.
+#[derive(Debug)]
+pub struct Model {
+    network: Network<Tensor>,
+    device: Device,
+}
+
+/// An array of a model's numbers.
+#[derive(Debug)]
+pub struct Array {
+    /// The name of its layer and its role, such as `block0/conv1.weights`. Files seldom have a name twice, but nothing forbids it.
+    pub name: String,
+    /// What it is for.
+    pub role: Role,
+    /// The numbers themselves, not a copy. Kernels lie `[output][input][y][x]` here, the rest as its [`Role`] says.
+    pub tensor: Tensor,
+}
+
+impl Model {
+    /// `network` on `device`. Weights of convolutions and matrices are kept, and their products computed, as `kind`; all else is float32.
+    pub fn new(network: &Network, device: Device, kind: Kind) -> Self {
+        let tensor = |_: &str, role: Role, values: &Vec<f32>| {
+            let values = Tensor::from_slice(values);
+            match role {
+                Role::Kernels { height, width, inputs, outputs } => {
+                    let shape = [height, width, inputs, outputs].map(|side| side as i64);
+                    values.view(shape).permute([3, 2, 0, 1]).contiguous().to_device(device).to_kind(kind)
+                }
+                Role::Matrix { inputs, outputs } => values.view([inputs as i64, outputs as i64]).to_device(device).to_kind(kind),
+                Role::Frequencies { heads, pairs } => values.view([heads as i64, pairs as i64, 2]).to_device(device),
+                Role::Scale | Role::Bias | Role::Mean | Role::Variance => values.to_device(device),
+            }
+        };
+        Self { network: network.map(tensor), device }
+    }
+
+    /// Where it is.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The network as it is now.
+    pub fn to_network(&self) -> Network {
+        self.network.map(|_, role, tensor| {
+            let tensor = match role {
+                Role::Kernels { .. } => tensor.permute([2, 3, 1, 0]),
+                _ => tensor.shallow_clone(),
+            };
+            let flat = tensor.detach().to_device(Device::Cpu).to_kind(Kind::Float).contiguous().view(-1);
+            Vec::try_from(flat).expect("a flat tensor of float32 on the CPU becomes a vector")
+        })
+    }
+
+    /// All arrays, in the order of the network's file. Training changes those whose role [`is_learnt`](Role::is_learnt) by their gradients, and the
+    /// others, running averages of the batches' statistics, by itself.
+    pub fn arrays(&self) -> Vec<Array> {
+        let mut arrays = Vec::new();
+        self.network.map(|layer, role, tensor| {
+            let name = format!("{layer}.{}", role.word());
+            arrays.push(Array { name, role, tensor: tensor.shallow_clone() });
+        });
+        arrays
+    }
+
+    /// What the network says of a batch: `planes` are `[n][22][h][w]`, plane 0 saying which points are on the board; `globals` are `[n][19]`; `meta` is `[n][192]`,
+    /// for networks with a metadata encoder, and all zero to them if missing. All are float32 on the model's device. Boards may differ in size
+    /// within a batch.
+    pub fn forward(&self, planes: &Tensor, globals: &Tensor, meta: Option<&Tensor>, mode: Mode) -> Heads {
+        forward(&self.network, planes, globals, meta, mode)
+    }
+
+    /// Evaluates each of `inputs` into the same place of `outputs`, all in one batch.
+    pub fn evaluate(&self, inputs: &[&Inputs], outputs: &mut [RawOutputs]) {
+        assert_eq!(inputs.len(), outputs.len(), "an output for each input");
+        if inputs.is_empty() {
+            return;
+        }
+        let batch = Batch::new(inputs, self.device);
+        let heads = tch::no_grad(|| self.forward(&batch.planes, &batch.globals, Some(&batch.meta), Mode::Evaluate));
+        batch.tell(&heads, inputs, outputs);
+    }
+}
