@@ -16,6 +16,7 @@
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
+//! | [`rows`] | training rows, in the files that KataGo's trainer reads |
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
 //! | [`cli`] | the command line: which subcommand starts what |
 
@@ -33,6 +34,7 @@ pub mod nn;
 pub mod params;
 pub mod playout;
 pub mod referee;
+pub mod rows;
 pub mod rules;
 pub mod search;
 pub mod sgf;
