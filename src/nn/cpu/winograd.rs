@@ -123,13 +123,14 @@ pub(super) struct Spread<'a, const INPUTS: usize> {
 impl<const INPUTS: usize> Kernel for Spread<'_, INPUTS> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        // Out here, or the compiler clears it anew for each vector.
+        let mut columns = [[s.splat(0.0); INPUTS]; INPUTS];
         let tiles = self.tiles.inputs.chunks_exact(INPUTS * INPUTS);
         for (number, rows) in tiles.take(self.range.end).skip(self.range.start).enumerate() {
             assert!((INPUTS * INPUTS - 1) * self.stride + (number + 1) * self.channels <= self.out.len());
             let highest = rows.iter().fold(0, |highest, &row| highest.max(row as usize));
             assert!((highest + 1) * self.channels <= self.input.len() && self.channels.is_multiple_of(S::LANES));
             for channel in (0..self.channels).step_by(S::LANES) {
-                let mut columns = [[s.splat(0.0); INPUTS]; INPUTS];
                 for (x, column) in columns.iter_mut().enumerate() {
                     // SAFETY: the largest row's channels lie in `input`, and a vector from `channel` on in the row.
                     let down = |y: usize| unsafe {
@@ -168,13 +169,13 @@ impl<const INPUTS: usize, const SIDE: usize> Kernel for Gather<'_, '_, INPUTS, S
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let width = self.columns.len();
+        let mut columns = [[s.splat(0.0); SIDE]; INPUTS];
         for (number, tile) in self.range.enumerate() {
             let rows = &self.tiles.outputs[tile * SIDE * SIDE..][..SIDE * SIDE];
             let sample = self.tiles.samples[tile] as usize;
             assert!((INPUTS * INPUTS - 1) * self.stride + (number + 1) * width <= self.values.len());
             assert!(width.is_multiple_of(S::LANES));
             for channel in (0..width).step_by(S::LANES) {
-                let mut columns = [[s.splat(0.0); SIDE]; INPUTS];
                 for (x, column) in columns.iter_mut().enumerate() {
                     // SAFETY: the last place's tile ends within `values`.
                     let down = |y: usize| unsafe {
