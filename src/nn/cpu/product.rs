@@ -4,7 +4,7 @@ use super::buffer::{Buffer, LINE, padded};
 use super::simd::{Kernel, Level, Simd};
 
 /// Rows of the right matrix that are asked for ahead of time: weights come from far away (9 % of a small network's time).
-const AHEAD: usize = 16;
+const AHEAD: usize = 64;
 
 /// The right matrix of a product, `[input][output]`.
 #[derive(Clone, Copy)]
@@ -197,7 +197,7 @@ impl Tile {
     unsafe fn rows<S: Simd, const ROWS: usize, const VECTORS: usize>(self, s: S) {
         let mut sums = [[s.splat(0.0); VECTORS]; ROWS];
         // Three rows for each pointer: an address can hold a pointer, and a register times one or two.
-        let mut a: [*const f32; 3] = std::array::from_fn(|third| self.a.wrapping_add(3 * third * self.a_stride));
+        let mut a = [self.a, self.a.wrapping_add(3 * self.a_stride), self.a.wrapping_add(6 * self.a_stride)];
         let mut b = self.b;
         // Written out, since the compiler may leave a loop of many rows a loop, with all sums in memory.
         macro_rules! each_row {
@@ -217,7 +217,10 @@ impl Tile {
             }
             // SAFETY: the caller's; pointers go on by `inputs` steps in all.
             unsafe {
-                let row: [S::V; VECTORS] = std::array::from_fn(|v| s.load(b.add(v * S::LANES)));
+                let mut row = [s.load(b); VECTORS];
+                if VECTORS > 1 {
+                    row[1] = s.load(b.add(S::LANES));
+                }
                 each_row!(row: 0 1 2 3 4 5 6 7 8);
             }
             b = b.wrapping_add(self.b_stride);

@@ -48,58 +48,83 @@ pub(super) fn transform_kernel(side: usize, kernel: &[f32; 9], out: &mut [f32]) 
     }
 }
 
+/// `$array[$i] = $value` for each place of an array of `$count` vectors, seven at most, written out. A closure would be a function by itself, made
+/// for any processor; a loop may stay one. Where the compiler then chooses otherwise (which changes with what stands around it), each
+/// vector goes through memory, or worse.
+macro_rules! fill {
+    ($array:ident[$i:ident; $count:expr] = $value:expr) => {
+        fill!(@ $array $i $count, $value; 0 1 2 3 4 5 6)
+    };
+    (@ $array:ident $i:ident $count:expr, $value:expr; $($place:literal)*) => {
+        $(if $place < $count {
+            #[allow(non_upper_case_globals, reason = "it stands for a loop's variable")]
+            const $i: usize = $place;
+            $array[$place] = $value;
+        })*
+    };
+}
+
 /// One dimension of B' d.
 #[inline(always)]
 fn transform_inputs<S: Simd, const INPUTS: usize>(s: S, d: [S::V; INPUTS]) -> [S::V; INPUTS] {
-    let times = |factor: f32, v: S::V, plus: S::V| s.mul_add(s.splat(factor), v, plus);
+    macro_rules! times {
+        ($factor:expr, $v:expr, $plus:expr) => {
+            s.mul_add(s.splat($factor), $v, $plus)
+        };
+    }
     let mut out = d;
     if INPUTS == 5 {
         let a = s.sub(d[3], d[1]);
-        out[0] = times(2.0, s.sub(d[0], d[2]), a);
-        out[1] = times(-2.0, d[1], s.sub(d[3], d[2]));
-        out[2] = times(2.0, d[1], times(-3.0, d[2], d[3]));
+        out[0] = times!(2.0, s.sub(d[0], d[2]), a);
+        out[1] = times!(-2.0, d[1], s.sub(d[3], d[2]));
+        out[2] = times!(2.0, d[1], times!(-3.0, d[2], d[3]));
         out[3] = a;
-        out[4] = times(-2.0, a, s.sub(d[4], d[2]));
+        out[4] = times!(-2.0, a, s.sub(d[4], d[2]));
         return out;
     }
     // The polynomials of the largest square are those of the next one times x - 1/2.
-    let e: [S::V; 6] = std::array::from_fn(|i| if INPUTS == 7 { times(-0.5, d[i], d[i + 1]) } else { d[i] });
-    let (a, b) = (times(-4.0, e[2], e[4]), times(-4.0, e[1], e[3]));
+    let mut e = [d[0]; 6];
+    fill!(e[i; 6] = if INPUTS == 7 { times!(-0.5, d[i], d[i + 1]) } else if i < INPUTS { d[i] } else { d[0] });
+    let (a, b) = (times!(-4.0, e[2], e[4]), times!(-4.0, e[1], e[3]));
     let (c, f) = (s.sub(e[4], e[2]), s.sub(e[3], e[1]));
-    out[0] = times(4.0, e[0], times(-5.0, e[2], e[4]));
+    out[0] = times!(4.0, e[0], times!(-5.0, e[2], e[4]));
     out[1] = s.add(a, b);
     out[2] = s.sub(a, b);
-    out[3] = times(2.0, f, c);
-    out[4] = times(-2.0, f, c);
+    out[3] = times!(2.0, f, c);
+    out[4] = times!(-2.0, f, c);
     if INPUTS == 7 {
-        out[5] = times(4.0, d[1], times(-5.0, d[3], d[5]));
+        out[5] = times!(4.0, d[1], times!(-5.0, d[3], d[5]));
     }
-    out[INPUTS - 1] = times(4.0, e[1], times(-5.0, e[3], e[5]));
+    out[INPUTS - 1] = times!(4.0, e[1], times!(-5.0, e[3], e[5]));
     out
 }
 
 /// One dimension of A' y.
 #[inline(always)]
 fn transform_outputs<S: Simd, const INPUTS: usize, const SIDE: usize>(s: S, y: [S::V; INPUTS]) -> [S::V; SIDE] {
-    let times = |factor: f32, v: S::V, plus: S::V| s.mul_add(s.splat(factor), v, plus);
+    macro_rules! times {
+        ($factor:expr, $v:expr, $plus:expr) => {
+            s.mul_add(s.splat($factor), $v, $plus)
+        };
+    }
     let (sum, difference) = (s.add(y[1], y[2]), s.sub(y[1], y[2]));
     let mut out = [sum; SIDE];
     if SIDE == 3 {
         out[0] = s.add(s.add(y[0], sum), y[3]);
-        out[1] = times(2.0, y[3], difference);
-        out[2] = times(4.0, y[3], s.add(sum, y[4]));
+        out[1] = times!(2.0, y[3], difference);
+        out[2] = times!(4.0, y[3], s.add(sum, y[4]));
         return out;
     }
     let (sum2, difference2) = (s.add(y[3], y[4]), s.sub(y[3], y[4]));
     out[0] = s.add(s.add(y[0], sum), sum2);
-    out[1] = times(2.0, difference2, difference);
-    out[2] = times(4.0, sum2, sum);
-    out[3] = times(8.0, difference2, difference);
+    out[1] = times!(2.0, difference2, difference);
+    out[2] = times!(4.0, sum2, sum);
+    out[3] = times!(8.0, difference2, difference);
     if SIDE == 5 {
-        out[4] = times(16.0, sum2, sum);
+        out[4] = times!(16.0, sum2, sum);
         let mut power = 1.0;
         for out in &mut out {
-            *out = times(power, y[5], *out);
+            *out = times!(power, y[5], *out);
             power *= 0.5;
         }
     }
@@ -132,16 +157,17 @@ impl<const INPUTS: usize> Kernel for Spread<'_, INPUTS> {
             assert!((highest + 1) * self.channels <= self.input.len() && self.channels.is_multiple_of(S::LANES));
             for channel in (0..self.channels).step_by(S::LANES) {
                 for (x, column) in columns.iter_mut().enumerate() {
+                    let mut down = [s.splat(0.0); INPUTS];
                     // SAFETY: the largest row's channels lie in `input`, and a vector from `channel` on in the row.
-                    let down = |y: usize| unsafe {
+                    fill!(down[y; INPUTS] = unsafe {
                         s.load(self.input.as_ptr().add(rows[y * INPUTS + x] as usize * self.channels + channel))
-                    };
-                    *column = transform_inputs(s, std::array::from_fn(down));
+                    });
+                    *column = transform_inputs(s, down);
                 }
-                #[allow(clippy::needless_range_loop, reason = "it is the second index that runs")]
                 for y in 0..INPUTS {
-                    let row: [S::V; INPUTS] = transform_inputs(s, std::array::from_fn(|x| columns[x][y]));
-                    for (x, &value) in row.iter().enumerate() {
+                    let mut across = [s.splat(0.0); INPUTS];
+                    fill!(across[x; INPUTS] = columns[x][y]);
+                    for (x, &value) in transform_inputs(s, across).iter().enumerate() {
                         let at = (y * INPUTS + x) * self.stride + number * self.channels + channel;
                         // SAFETY: the last place's tile ends within `out`.
                         unsafe { s.store(self.out.as_mut_ptr().add(at), value) };
@@ -177,15 +203,17 @@ impl<const INPUTS: usize, const SIDE: usize> Kernel for Gather<'_, '_, INPUTS, S
             assert!(width.is_multiple_of(S::LANES));
             for channel in (0..width).step_by(S::LANES) {
                 for (x, column) in columns.iter_mut().enumerate() {
+                    let mut down = [s.splat(0.0); INPUTS];
                     // SAFETY: the last place's tile ends within `values`.
-                    let down = |y: usize| unsafe {
+                    fill!(down[y; INPUTS] = unsafe {
                         s.load(self.values.as_ptr().add((y * INPUTS + x) * self.stride + number * width + channel))
-                    };
-                    *column = transform_outputs::<S, INPUTS, SIDE>(s, std::array::from_fn(down));
+                    });
+                    *column = transform_outputs::<S, INPUTS, SIDE>(s, down);
                 }
                 for y in 0..SIDE {
-                    let row: [S::V; SIDE] = transform_outputs::<S, INPUTS, SIDE>(s, std::array::from_fn(|x| columns[x][y]));
-                    for (x, &value) in row.iter().enumerate() {
+                    let mut across = [s.splat(0.0); INPUTS];
+                    fill!(across[x; INPUTS] = columns[x][y]);
+                    for (x, &value) in transform_outputs::<S, INPUTS, SIDE>(s, across).iter().enumerate() {
                         let row = rows[y * SIDE + x] as usize;
                         if row != 0 {
                             self.finish.put(s, row, sample, self.columns.start + channel, value);
