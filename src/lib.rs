@@ -17,6 +17,7 @@
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
 //! | [`rows`] | training rows, in the files that KataGo's trainer reads |
+//! | [`label`] | training rows out of game records, with a teacher's opinion if there is one |
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
 //! | [`cli`] | the command line: which subcommand starts what |
 
@@ -30,6 +31,7 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod gtp;
+pub mod label;
 pub mod nn;
 pub mod params;
 pub mod playout;

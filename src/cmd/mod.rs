@@ -4,6 +4,7 @@ pub mod bench;
 pub mod completions;
 pub mod engine_args;
 pub mod gtp;
+pub mod label;
 pub mod man;
 pub mod match_;
 pub mod net;

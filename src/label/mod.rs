@@ -1,0 +1,112 @@
+//! Training rows out of game records: what was played, how it ended, and what a teacher network thinks of it.
+//!
+//! Positions are drawn at random from as many games as possible, since those of one game are much alike. All of it follows from the seed: the order
+//! of the games and which of their positions are taken; so a run that was stopped goes on where it was, and each of several runs can do a part.
+
+mod games;
+mod journal;
+mod run;
+mod samples;
+mod table;
+mod teacher;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use run::{Progress, run};
+
+use crate::nn::BadNetwork;
+use crate::rows::WriteError;
+
+/// What rows are to be made.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Files and folders of games: SGF, or tables (`.tsv`, `.tsv.gz`).
+    pub games: Vec<PathBuf>,
+    /// Folder for the rows: `train` and `val` are made in it.
+    pub out: PathBuf,
+    /// Rows to be made in all, those for validation among them.
+    pub rows: usize,
+    /// Positions that are taken of a game before the next one's turn.
+    pub per_game: usize,
+    /// Rows of a file.
+    pub rows_per_file: usize,
+    /// Width and height of the tensor; games on larger boards are left out.
+    pub side: usize,
+    /// Share of the games that are for validation only, and of the rows.
+    pub held_out: f64,
+    /// Of what all chance follows.
+    pub seed: u64,
+    /// Which part of the games this run takes, from 0, and of how many.
+    pub part: (usize, usize),
+    /// Threads that work.
+    pub threads: usize,
+    /// Who judges positions.
+    pub teacher: Option<Teacher>,
+}
+
+/// A network that rows are to teach the like of.
+#[derive(Clone, Debug)]
+pub struct Teacher {
+    /// Its file.
+    pub network: PathBuf,
+    /// In how many symmetries it is asked, 1 to 8; its answers are averaged.
+    pub symmetries: usize,
+    /// Whether its policy is the target, rather than the move of the record.
+    pub policy: bool,
+}
+
+/// Why rows cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum LabelError {
+    /// A file or folder.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A file that is no game record by its name.
+    #[error("{} is neither a folder nor a file that ends in .sgf, .tsv or .tsv.gz", .0.display())]
+    NoRecord(PathBuf),
+    /// Nothing to make rows of.
+    #[error("no games that fit on {side}x{side}{}", if *broken > 0 { format!("; {broken} could not be read") } else { String::new() })]
+    NoGames {
+        /// The tensor's side.
+        side: usize,
+        /// Records that could not be read.
+        broken: usize,
+    },
+    /// The teacher cannot be used.
+    #[error(transparent)]
+    Teacher(#[from] BadNetwork),
+    /// Another program is at it.
+    #[error("another run is making these rows ({} is locked); give this one another --part or --seed", .0.display())]
+    Locked(PathBuf),
+    /// Rows of other settings.
+    #[error("{} was begun with other settings ({differences}); give the same ones to go on with it, or another --seed or --out", path.display())]
+    OtherSettings {
+        /// The journal.
+        path: PathBuf,
+        /// What differs.
+        differences: String,
+    },
+    /// A journal that no run wrote.
+    #[error("{} is damaged ({reason}); move it away to begin anew", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Rows cannot be kept.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+impl LabelError {
+    fn at(path: &std::path::Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |error| Self::Io { path: path.to_owned(), error }
+    }
+}
