@@ -23,7 +23,7 @@ use crate::util::StopFlag;
 /// With --teacher a network of KataGo's or ours judges every position: its policy, win rate, lead, score and ownership become the targets. That
 /// teaches far more a row, and takes an evaluation for each (with --symmetries several, which are averaged).
 ///
-/// The rows go to FOLDER/train; those of held-out games, a share chosen by their moves alone, to FOLDER/val. The command can be stopped or killed
+/// The rows go to FOLDER/train; those of held-out games, which are chosen by their moves alone whatever else is asked, to FOLDER/val. The command can be stopped or killed
 /// at any time: given again it goes on where it was, and with more --rows it adds to them. Several can share a folder: with different seeds, or
 /// each with its --part of the games.
 #[derive(Clone, Debug, clap::Args)]
@@ -57,9 +57,13 @@ pub struct Args {
     #[arg(long, help_heading = "Choice", value_name = "N", default_value = "4", value_parser = at_least_1)]
     per_game: usize,
 
-    /// Share of the games, and of the rows, that are for validation only
-    #[arg(long, help_heading = "Choice", value_name = "SHARE", default_value = "0.02", value_parser = read_share)]
+    /// Share of the games that are held out for validation
+    #[arg(long, help_heading = "Choice", value_name = "SHARE", default_value = "0.1", value_parser = read_share)]
     held_out: f64,
+
+    /// Share of the rows that are of held-out games
+    #[arg(long, help_heading = "Choice", value_name = "SHARE", default_value = "0.02", value_parser = read_share)]
+    validation: f64,
 
     /// Seed of the random choice of games and positions
     #[arg(long, help_heading = "Choice", value_name = "N", default_value = "1")]
@@ -146,6 +150,7 @@ impl Args {
             rows_per_file: self.rows_per_file,
             side: usize::from(self.tensor),
             held_out: self.held_out,
+            validation: if self.held_out > 0.0 { self.validation } else { 0.0 },
             seed: self.seed,
             part: self.part,
             threads: self.threads.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get)),

@@ -33,8 +33,10 @@ pub struct Settings {
     pub rows_per_file: usize,
     /// Width and height of the tensor; games on larger boards are left out.
     pub side: usize,
-    /// Share of the games that are for validation only, and of the rows.
+    /// Share of the games that are for validation only.
     pub held_out: f64,
+    /// Share of the rows that are of such games.
+    pub validation: f64,
     /// Of what all chance follows.
     pub seed: u64,
     /// Which part of the games this run takes, from 0, and of how many.

@@ -97,7 +97,7 @@ fn terms(settings: &Settings, games: &Games) -> Map<String, Value> {
 
 /// Rows that a set may still get.
 fn room(settings: &Settings, now: Progress, validation: bool) -> usize {
-    let for_validation = (settings.rows as f64 * settings.held_out).round() as usize;
+    let for_validation = (settings.rows as f64 * settings.validation).round() as usize;
     if validation {
         for_validation.saturating_sub(now.validation)
     } else {
@@ -109,7 +109,7 @@ fn room(settings: &Settings, now: Progress, validation: bool) -> usize {
 fn next_set(settings: &Settings, now: Progress, left: [bool; 2]) -> Option<bool> {
     let open = |validation: bool| left[usize::from(validation)] && room(settings, now, validation) > 0;
     let done = [(now.kept - now.validation) as f64, now.validation as f64];
-    let validation_behind = done[1] * (1.0 - settings.held_out) < done[0] * settings.held_out;
+    let validation_behind = done[1] * (1.0 - settings.validation) < done[0] * settings.validation;
     match (open(false), open(true)) {
         (false, false) => None,
         (true, true) => Some(validation_behind),

@@ -10,7 +10,7 @@ use crate::rows::Values;
 use crate::rules::Position;
 use crate::util::Rng;
 
-/// Visits that stand for the whole policy. Of a thousand moves with one in ten thousand each, the target would still have some.
+/// Visits that stand for the whole policy: moves of one in twenty thousand are still in the target.
 const VISITS: f32 = 10_000.0;
 
 /// A teacher, ready to be asked by one thread.
