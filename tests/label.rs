@@ -167,7 +167,7 @@ fn a_teachers_opinion_becomes_the_targets() {
     let file = folder.0.join("teacher.bin.gz");
     network.write(&file).unwrap();
     let games = folder.file("walls.sgf", WALLS);
-    let teacher = |policy| Some(Teacher { network: file.clone(), symmetries: 8, policy });
+    let teacher = |policy| Some(Teacher { network: file.clone(), symmetries: 8, policy, random_rules: 0.0 });
     let out = folder.0.join("rows");
     label(&Settings { per_game: 100, teacher: teacher(true), ..settings(&games, &out) }).unwrap();
     let taught = rows(&out);
@@ -220,6 +220,27 @@ fn a_teachers_opinion_becomes_the_targets() {
     let other = rows(&out).into_iter().find(|row| row.targets.turn == 2.0).unwrap();
     assert_eq!(other.policy.iter().position(|&visits| visits == 1), Some(7));
     assert_eq!(other.targets.result, targets.result);
+}
+
+#[test]
+fn a_teacher_judges_under_rules_that_were_not_played() {
+    let folder = Folder::new("rules");
+    let network = folder.0.join("teacher.bin.gz");
+    Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(5)).write(&network).unwrap();
+    let games = folder.file("games.tsv", table(100));
+    let shares = [0.0, 0.5].map(|random_rules| {
+        let out = folder.0.join(format!("rows {random_rules}"));
+        let teacher = Some(Teacher { network: network.clone(), symmetries: 1, policy: true, random_rules });
+        label(&Settings { per_game: 1, rows: 100, teacher, ..settings(&games, &out) }).unwrap();
+        let rows = rows(&out);
+        let territory = rows.iter().filter(|row| row.globals[9] == 1.0).count();
+        let komi: HashSet<String> = rows.iter().map(|row| row.targets.komi.abs().to_string()).collect();
+        (rows.len(), territory, komi.len())
+    });
+    assert_eq!(shares[0], (100, 0, 1), "all games are Chinese with one komi");
+    let (rows, territory, komi) = shares[1];
+    // Superko and suicide rules forbid none of the moves, or hardly any.
+    assert!(rows >= 95 && (8..35).contains(&territory) && komi > 3, "{shares:?}");
 }
 
 #[test]
@@ -283,7 +304,7 @@ fn faults_are_told() {
     assert!(error(settings(&folder.0.join("none"), &out)).contains("none: "));
     assert!(error(settings(&folder.file("games.txt", ""), &out)).contains("neither a folder nor a file that ends in .sgf"));
     let network = folder.file("teacher.bin.gz", "nothing");
-    let teacher = Some(Teacher { network, symmetries: 1, policy: true });
+    let teacher = Some(Teacher { network, symmetries: 1, policy: true, random_rules: 0.0 });
     assert!(error(Settings { teacher, seed: 3, ..settings(&games, &out) }).contains("teacher.bin.gz"));
 
     let journal = out.join("label-seed1-part1of1.jsonl");

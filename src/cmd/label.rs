@@ -53,6 +53,10 @@ pub struct Args {
     #[arg(long, help_heading = "Teacher", value_name = "WHOSE", value_enum)]
     policy: Option<Policy>,
 
+    /// Share of the games that the teacher is shown under rules and komi drawn at random, so that a network learns what they mean
+    #[arg(long, help_heading = "Teacher", value_name = "SHARE", default_value = "0.25", value_parser = read_whole_share, requires = "teacher")]
+    random_rules: f32,
+
     /// Positions to take of a game before the next one's turn
     #[arg(long, help_heading = "Choice", value_name = "N", default_value = "4", value_parser = at_least_1)]
     per_game: usize,
@@ -141,6 +145,7 @@ impl Args {
             network,
             symmetries: usize::from(self.symmetries),
             policy: self.policy != Some(Policy::Record),
+            random_rules: self.random_rules,
         });
         Ok(Settings {
             games: self.games,
@@ -182,6 +187,11 @@ impl Pace {
 fn read_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
     share.ok_or_else(|| "this takes a number from 0 to below 1, such as 0.02".to_owned())
+}
+
+fn read_whole_share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "this takes a number from 0 to 1, such as 0.25".to_owned())
 }
 
 fn read_part(text: &str) -> Result<(usize, usize), String> {

@@ -56,6 +56,8 @@ pub struct Teacher {
     pub symmetries: usize,
     /// Whether its policy is the target, rather than the move of the record.
     pub policy: bool,
+    /// Share of the games that it is shown under other rules and another komi than were played, drawn at random.
+    pub random_rules: f32,
 }
 
 /// Why rows cannot be made.

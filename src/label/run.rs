@@ -82,7 +82,7 @@ pub fn run(settings: &Settings, stop: &StopFlag, watch: &(dyn Fn(Progress) + Syn
 fn terms(settings: &Settings, games: &Games) -> Map<String, Value> {
     let teacher = settings.teacher.as_ref().map(|teacher| {
         let name = teacher.network.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        json!({ "network": name, "symmetries": teacher.symmetries, "policy": teacher.policy })
+        json!({ "network": name, "symmetries": teacher.symmetries, "policy": teacher.policy, "random_rules": teacher.random_rules })
     });
     let terms = json!({
         "games": games.fingerprint(),

@@ -18,6 +18,15 @@ const FUTURE: [usize; 2] = [8, 32];
 /// A judgement of the end is believed if its score is that near the record's, in points.
 const NEAR: f32 = 3.0;
 
+/// Of rules drawn at random, the share with territory scoring.
+const TERRITORY: f32 = 0.4;
+/// One komi in so many is far from the game's.
+const FAR_KOMI: usize = 4;
+/// How far a komi drawn at random is from the game's at most, in points, on 19x19; on smaller boards less.
+const CLOSE: f32 = 8.0;
+/// The same for one that is far.
+const FAR: f32 = 40.0;
+
 /// Makes rows. Each thread has its own.
 pub(super) struct Sampler<'a> {
     settings: &'a Settings,
@@ -52,7 +61,10 @@ impl<'a> Sampler<'a> {
             .skip(round * self.settings.per_game)
             .take(self.settings.per_game)
             .collect();
-        let rules = record.rules_or(Rules::parse("japanese").expect("a rule set of that name"));
+        let mut rules = record.rules_or(Rules::parse("japanese").expect("a rule set of that name"));
+        if self.settings.teacher.as_ref().is_some_and(|teacher| rng.unit() < teacher.random_rules) {
+            rules = other_rules(rules.komi, record.size, &mut rng);
+        }
         let Some(positions) = positions(record, rules, &moves, &turns, self.teaching.is_none()) else { return Vec::new() };
         let end = if self.teaching.is_none() { positions.get(&moves.len()) } else { None };
         let facts = Facts { hash, result: result(record), end: end.and_then(|end| ending(record, end)), moves };
@@ -122,6 +134,13 @@ impl Facts {
         }
         row.targets.set_values(&[values], row.board.area());
     }
+}
+
+/// Rules drawn at random, with a komi near `komi`: mostly so near that the teacher's lead tells who wins, sometimes far off.
+fn other_rules(komi: f32, size: Size, rng: &mut Rng) -> Rules {
+    let most = if rng.below(FAR_KOMI) == 0 { FAR } else { CLOSE } * size.width() as f32 / 19.0;
+    let komi = komi + most * (2.0 * rng.unit() - 1.0);
+    Rules::random(TERRITORY, rng).with_komi((2.0 * komi).round() / 2.0)
 }
 
 /// The positions before the moves of these numbers, and those that their rows show as the future; with `end`, the last one too. Nothing if the

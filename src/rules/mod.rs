@@ -8,6 +8,7 @@ mod outcome;
 mod perft;
 mod play;
 mod position;
+mod random;
 mod ruleset;
 mod score;
 
