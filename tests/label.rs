@@ -351,25 +351,21 @@ fn kills_lose_and_double_nothing() {
     let (quiet, killed) = (folder.0.join("quiet"), folder.0.join("killed"));
     assert!(start(&games, &quiet).wait().unwrap().success());
     let mut rng = Rng::new(11);
-    let mut kills = 0;
-    for _ in 0..200 {
+    let journal = killed.join("label-seed1-part1of1.jsonl");
+    let length = || fs::metadata(&journal).map_or(0, |file| file.len());
+    for _ in 0..20 {
         let mut child = start(&games, &killed);
-        std::thread::sleep(Duration::from_millis(rng.below(40) as u64));
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            kills += 1;
+        // A line has some hundred bytes; so this is before the first file, or within one of the next dozen.
+        let (at, pause) = (length() + rng.below(1200) as u64, rng.below(4000) as u64);
+        while length() < at && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(200));
         }
+        std::thread::sleep(Duration::from_micros(pause));
+        assert!(child.try_wait().unwrap().is_none(), "it was done before it could be killed");
+        child.kill().unwrap();
         child.wait().unwrap();
-        // Whatever has its name is whole.
-        if killed.exists() {
-            rows(&killed);
-        }
-        if kills >= 20 {
-            break;
-        }
     }
     assert!(start(&games, &killed).wait().unwrap().success());
-    assert_eq!(kills, 20);
     assert_eq!(file_names(&killed), file_names(&quiet));
     let rows = rows(&killed);
     assert_eq!((rows.len(), names(&rows).len()), (3000, 3000));

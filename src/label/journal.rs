@@ -66,10 +66,16 @@ impl Journal {
             journal.finish(entry)?;
             journal.count(entry);
         }
-        if journal.workshop.exists() {
-            fs::remove_dir_all(&journal.workshop).map_err(LabelError::at(&journal.workshop))?;
-        }
+        journal.close()?;
         Ok(journal)
+    }
+
+    /// Takes away what is left in the workshop.
+    pub(super) fn close(&self) -> Result<(), LabelError> {
+        if !self.workshop.exists() {
+            return Ok(());
+        }
+        fs::remove_dir_all(&self.workshop).map_err(LabelError::at(&self.workshop))
     }
 
     /// How far the rows for training are, or those for validation.

@@ -75,6 +75,7 @@ pub fn run(settings: &Settings, stop: &StopFlag, watch: &(dyn Fn(Progress) + Syn
             journal.add(&shard, turns, validation)?;
         }
     }
+    journal.close()?;
     Ok(progress(&journal, 0))
 }
 

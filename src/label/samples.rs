@@ -112,6 +112,7 @@ fn teach(row: &mut Row, opinion: &Opinion, policy: bool, rng: &mut Rng) {
     }
     let Opinion { values, lead, score_stdev, .. } = *opinion;
     row.targets.set_values(&[values], row.board.area());
+    row.targets.variance_time = opinion.variance_time;
     row.targets.set_lead(lead);
     row.set_expected_ending(&opinion.ownership, values.score, score_stdev, rng);
     row.targets.raw_win_loss = values.win - values.loss;

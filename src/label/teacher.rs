@@ -28,6 +28,8 @@ pub(super) struct Opinion {
     pub(super) values: Values,
     pub(super) lead: f32,
     pub(super) score_stdev: f32,
+    /// When the win rate will change, as [`Targets::variance_time`](crate::rows::Targets); 0 from networks that do not tell.
+    pub(super) variance_time: f32,
     /// Of each point of the board, row by row.
     pub(super) ownership: Vec<f32>,
 }
@@ -88,6 +90,7 @@ impl Opinion {
             },
             lead: mean(|answer| answer.lead),
             score_stdev: (mean(Outputs::score_square) - score * score).max(0.0).sqrt(),
+            variance_time: mean(|answer| answer.time_left_variance.unwrap_or(0.0)),
             ownership: (0..size.area()).map(|place| at(place, |answer| &answer.ownership)).collect(),
         }
     }
