@@ -55,12 +55,11 @@ impl<'a> Sampler<'a> {
     /// the rules, or all its positions had their turn.
     pub(super) fn rows(&mut self, record: &Record, hash: u128, round: usize) -> Vec<Row> {
         let moves: Vec<(Color, Move)> = record.moves().collect();
-        let mut rng = Rng::new(self.settings.seed ^ hash as u64 ^ 0x5eed);
-        let turns: Vec<usize> = shuffled(moves.len(), &mut rng)
-            .into_iter()
-            .skip(round * self.settings.per_game)
-            .take(self.settings.per_game)
-            .collect();
+        let per_game = self.settings.per_game;
+        let seed = self.settings.seed ^ (hash >> 64) as u64;
+        let turns = shuffled(moves.len(), &mut Rng::new(seed));
+        let turns: Vec<usize> = turns.into_iter().skip(round * per_game).take(per_game).collect();
+        let mut rng = Rng::for_stream(seed, round + 1);
         let mut rules = record.rules_or(Rules::parse("japanese").expect("a rule set of that name"));
         if self.settings.teacher.as_ref().is_some_and(|teacher| rng.unit() < teacher.random_rules) {
             rules = other_rules(rules.komi, record.size, &mut rng);
@@ -70,7 +69,6 @@ impl<'a> Sampler<'a> {
         let facts = Facts { hash, result: result(record), end: end.and_then(|end| ending(record, end)), moves };
         let mut rows = Vec::new();
         for turn in turns {
-            let mut rng = Rng::for_stream(rng.next_u64(), round);
             rows.extend(self.row(&facts, &positions, turn, &mut rng));
         }
         rows

@@ -23,6 +23,8 @@ mod row;
 mod score;
 mod shard;
 mod targets;
+#[cfg(test)]
+mod tests;
 
 pub use npy::BadArray;
 pub use read::{BadShard, Flaw};
