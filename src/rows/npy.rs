@@ -209,7 +209,7 @@ mod tests {
         assert!(matches!(read(&[&good[..], &[0]].concat()), Err(BadArray::Long(4))));
         assert!(matches!(read(&good[1..]), Err(BadArray::NotNumpy)));
         assert!(matches!(read(b"PK"), Err(BadArray::NotNumpy)));
-        assert!(matches!(read(&write(&[1], [[1.0f32]])), Err(BadArray::Type { .. })));
+        assert!(matches!(read(&write(&[1, 1], [[1.0f32]])), Err(BadArray::Type { .. })));
         for (text, error) in [
             ("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 1), }", "column by column"),
             ("{'descr': '<i2', 'fortran_order': False, 'shape': (2, -1), }", "no sensible shape"),
