@@ -18,6 +18,7 @@
 //! | [`referee`] | matches between GTP engines |
 //! | [`rows`] | training rows, in the files that KataGo's trainer reads |
 //! | [`label`] | training rows out of game records, with a teacher's opinion if there is one |
+//! | [`selfplay`] | games that an engine plays against itself, and the training rows that come of them |
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
 //! | [`cli`] | the command line: which subcommand starts what |
 
@@ -39,5 +40,6 @@ pub mod referee;
 pub mod rows;
 pub mod rules;
 pub mod search;
+pub mod selfplay;
 pub mod sgf;
 pub mod util;

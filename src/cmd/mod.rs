@@ -11,6 +11,7 @@ pub mod net;
 pub mod params;
 pub mod perft;
 pub mod score;
+pub mod selfplay;
 mod values;
 
 use anyhow::Context;

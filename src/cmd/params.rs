@@ -1,7 +1,8 @@
 //! `tengen params`: prints the table of parameters.
 
 use super::print;
-use crate::params::{Settings, markdown, text, toml};
+use crate::params::{Settings, Table, markdown, text, toml};
+use crate::selfplay;
 
 /// List every setting: what it does, its values and its default
 ///
@@ -17,12 +18,17 @@ pub struct Args {
     /// As Markdown, for the docs, with the defaults of no particular machine
     #[arg(long, conflicts_with = "toml")]
     markdown: bool,
+
+    /// Those of `tengen selfplay`, rather than the engine's
+    #[arg(long)]
+    selfplay: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   tengen params
-  tengen params --toml > tengen.toml      then: tengen gtp --config tengen.toml";
+  tengen params --toml > tengen.toml      then: tengen gtp --config tengen.toml
+  tengen params --selfplay";
 
 impl Args {
     /// Prints the table.
@@ -30,12 +36,22 @@ impl Args {
     /// # Errors
     /// If standard output cannot be written.
     pub fn run(self) -> anyhow::Result<()> {
-        print(&if self.toml {
-            toml(&Settings::for_machine())
-        } else if self.markdown {
-            markdown(&Settings::default())
+        print(&if self.selfplay {
+            let settings = selfplay::Settings::default();
+            self.show(&settings, &settings)
         } else {
-            text(&Settings::for_machine())
+            self.show(&Settings::for_machine(), &Settings::default())
         })
+    }
+
+    /// A table's parameters, at the values for this machine or for any.
+    fn show<S: Table>(self, here: &S, anywhere: &S) -> String {
+        if self.toml {
+            toml(here)
+        } else if self.markdown {
+            markdown(anywhere)
+        } else {
+            text(here)
+        }
     }
 }

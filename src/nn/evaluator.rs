@@ -72,6 +72,7 @@ impl NetEvaluator {
         let inputs: Vec<&Inputs> = self.inputs.iter().take(questions.len()).collect();
         let begun = Instant::now();
         self.backend.evaluate(&inputs, &mut self.raw[..questions.len()]);
+        self.network.note_evaluations(questions.len());
         self.network.note_time(questions.iter().map(|question| question.position.size().area()).sum(), begun.elapsed());
         let decode = |(question, raw): (&Question<'_>, &RawOutputs)| {
             let Question { position, tensor, symmetry, ref policy, .. } = *question;

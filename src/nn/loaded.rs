@@ -25,6 +25,7 @@ pub struct LoadedNetwork {
     weights: u64,
     /// Nanoseconds that an evaluation takes for each point of the board.
     pace: AtomicU64,
+    evaluations: AtomicU64,
 }
 
 impl LoadedNetwork {
@@ -42,6 +43,7 @@ impl LoadedNetwork {
             weights: backend.bytes(),
             backend,
             pace: AtomicU64::new(0),
+            evaluations: AtomicU64::new(0),
         }
     }
 
@@ -101,6 +103,16 @@ impl LoadedNetwork {
     /// How often it was asked what it had said before.
     pub fn cache_hits(&self) -> u64 {
         self.cache.hits()
+    }
+
+    /// How many evaluations there were.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations.load(Relaxed)
+    }
+
+    /// Notes so many evaluations.
+    pub(super) fn note_evaluations(&self, count: usize) {
+        self.evaluations.fetch_add(count as u64, Relaxed);
     }
 
     /// How long an evaluation of a board of `area` points takes, about; zero before the first.

@@ -35,7 +35,7 @@ pub struct Range {
 }
 
 /// A type that a parameter can have.
-pub(super) trait Value: Sized {
+pub(crate) trait Value: Sized {
     /// What its values look like.
     const KIND: Kind;
     /// Whether `none` is one of them.
@@ -52,7 +52,7 @@ pub(super) trait Value: Sized {
 }
 
 /// Reads a value and checks its range; nothing if either fails.
-pub(super) fn read<T: Value>(text: &str, range: Option<Range>) -> Option<T> {
+pub(crate) fn read<T: Value>(text: &str, range: Option<Range>) -> Option<T> {
     let value = T::parse(text)?;
     match (range, value.number()) {
         (Some(range), Some(number)) => (range.low..=range.high).contains(&number).then_some(value),

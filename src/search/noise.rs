@@ -56,26 +56,16 @@ fn dirichlet(concentrations: &[f64], rng: &mut Rng) -> Vec<f64> {
 /// A draw from the gamma distribution of shape `alpha` and scale 1 (G. Marsaglia and W. Tsang, A simple method for generating gamma variables, 2000).
 fn gamma(alpha: f64, rng: &mut Rng) -> f64 {
     if alpha < 1.0 {
-        return gamma(alpha + 1.0, rng) * libm::pow(uniform(rng), 1.0 / alpha);
+        return gamma(alpha + 1.0, rng) * libm::pow(rng.above_zero(), 1.0 / alpha);
     }
     let d = alpha - 1.0 / 3.0;
     loop {
-        let x = normal(rng);
+        let x = rng.normal();
         let v = (1.0 + x / (9.0 * d).sqrt()).powi(3);
-        if v > 0.0 && libm::log(uniform(rng)) < 0.5 * x * x + d - d * v + d * libm::log(v) {
+        if v > 0.0 && libm::log(rng.above_zero()) < 0.5 * x * x + d - d * v + d * libm::log(v) {
             return d * v;
         }
     }
-}
-
-/// A draw from the standard normal distribution (Box and Muller).
-pub(super) fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * libm::log(uniform(rng))).sqrt() * libm::cos(std::f64::consts::TAU * uniform(rng))
-}
-
-/// A number in (0, 1].
-fn uniform(rng: &mut Rng) -> f64 {
-    1.0 - f64::from(rng.unit())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! 2017; D. Wu, Accelerating Self-Play Learning in Go, 2019; KataGo's documentation of its methods. Utilities are those of the player to move.
 
 use super::node::Node;
-use super::noise::normal;
 use super::select::Fork;
 use crate::params::SearchParams;
 use crate::util::Rng;
@@ -145,7 +144,7 @@ impl Puct {
     /// The same with the policy a little evened out, and half of the time a random bonus (KataGo's wide root noise).
     fn worth_in_noise(self, child: &Node, explore: f32, first_play: f32, rng: &mut Rng) -> f32 {
         let policy = libm::powf(child.policy(), 1.0 / (1.0 + 4.0 * self.wide_root_noise));
-        let bonus = if rng.percent(50) { self.wide_root_noise * normal(rng).abs() as f32 } else { 0.0 };
+        let bonus = if rng.percent(50) { self.wide_root_noise * rng.normal().abs() as f32 } else { 0.0 };
         self.worth(child, policy, explore, first_play) + bonus
     }
 

@@ -40,6 +40,21 @@ impl Rng {
         (self.0.next_u64() >> 40) as f32 * (1.0 / (1u64 << 24) as f32)
     }
 
+    /// A draw from the standard normal distribution (Box and Muller).
+    pub fn normal(&mut self) -> f64 {
+        (-2.0 * libm::log(self.above_zero())).sqrt() * libm::cos(std::f64::consts::TAU * self.above_zero())
+    }
+
+    /// A number in (0, 1].
+    pub fn above_zero(&mut self) -> f64 {
+        1.0 - f64::from(self.unit())
+    }
+
+    /// True with this probability.
+    pub fn chance(&mut self, probability: f32) -> bool {
+        self.unit() < probability
+    }
+
     /// True with probability `percent` / 100.
     #[inline]
     pub fn percent(&mut self, percent: u32) -> bool {
