@@ -18,6 +18,8 @@ pub struct Cli {
 enum Command {
     Gtp(Box<cmd::gtp::Args>),
     Match(Box<cmd::match_::Args>),
+    Train(Box<cmd::train::Args>),
+    Gate(cmd::gate::Args),
     Score(cmd::score::Args),
     Selfplay(Box<cmd::selfplay::Args>),
     Bench(cmd::bench::Args),
@@ -41,6 +43,8 @@ impl Cli {
         match self.command {
             Command::Gtp(args) => args.run(stop),
             Command::Match(args) => args.run(stop),
+            Command::Train(args) => args.run(stop),
+            Command::Gate(args) => args.run(stop),
             Command::Score(args) => args.run(stop),
             Command::Selfplay(args) => args.run(stop),
             Command::Bench(args) => args.run(stop),

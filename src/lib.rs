@@ -2,7 +2,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`util`] | random numbers, a stop flag, durations in words |
+//! | [`util`] | random numbers, a stop flag, durations in words, files written whole |
 //! | [`params`] | every setting: name, unit, range, default, reason |
 //! | [`clock`] | time controls, and how long to think |
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
@@ -19,6 +19,7 @@
 //! | [`rows`] | training rows, in the files that KataGo's trainer reads |
 //! | [`label`] | training rows out of game records, with a teacher's opinion if there is one |
 //! | [`selfplay`] | games that an engine plays against itself, and the training rows that come of them |
+//! | [`train`] | networks learn from rows |
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
 //! | [`cli`] | the command line: which subcommand starts what |
 
@@ -42,4 +43,5 @@ pub mod rules;
 pub mod search;
 pub mod selfplay;
 pub mod sgf;
+pub mod train;
 pub mod util;

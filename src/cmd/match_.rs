@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::progress_bar;
-use super::values::{at_least_1, read_komi, read_seconds, read_size};
+use super::values::{at_least_1, read_komi, read_seconds, read_size, read_sprt};
 use crate::board::Size;
 use crate::clock::TimeControl;
 use crate::referee::stats::Sprt;
@@ -176,26 +176,9 @@ fn openings(source: &Path, size: Size, rules: Rules) -> anyhow::Result<Openings>
     Openings::read_sgf(&bytes, size, rules).with_context(|| format!("no openings in {}", source.display()))
 }
 
-fn read_sprt(text: &str) -> Result<Sprt, String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|number| number.trim().parse()).collect();
-    let numbers = numbers.map_err(|_| "this takes two or four numbers, such as 0,10 or 0,10,0.05,0.05")?;
-    let (elo0, elo1, alpha, beta) = match numbers[..] {
-        [elo0, elo1] => (elo0, elo1, 0.05, 0.05),
-        [elo0, elo1, alpha, beta] => (elo0, elo1, alpha, beta),
-        _ => return Err("this takes two or four numbers, such as 0,10 or 0,10,0.05,0.05".to_owned()),
-    };
-    if !(elo0 < elo1 && elo0 >= -2000.0 && elo1 <= 2000.0) {
-        return Err("ELO0 must be less than ELO1, and both within 2000".to_owned());
-    }
-    if [alpha, beta].iter().any(|&rate| !(rate > 0.0 && rate < 0.5)) {
-        return Err("ALPHA and BETA must lie between 0 and 0.5".to_owned());
-    }
-    Ok(Sprt { elo0, elo1, alpha, beta })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Args, read_sprt};
+    use super::Args;
     use clap::Parser;
 
     #[derive(Parser)]
@@ -234,15 +217,6 @@ mod tests {
         ] {
             let error = settings(&flags).unwrap_err();
             assert!(error.contains(hint), "{flags:?}: {error}");
-        }
-    }
-
-    #[test]
-    fn sequential_tests() {
-        let test = read_sprt("0,10,0.1,0.2").unwrap();
-        assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 10.0, 0.1, 0.2));
-        for bad in ["", "0", "5,5", "10,0", "0,10,0.05", "0,10,0,0.05", "0,10,0.05,0.5", "0,10,nan,0.1", "0,1e9"] {
-            assert!(read_sprt(bad).is_err(), "{bad}");
         }
     }
 }

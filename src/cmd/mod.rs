@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod completions;
 pub mod engine_args;
+pub mod gate;
 pub mod gtp;
 pub mod label;
 pub mod man;
@@ -12,6 +13,7 @@ pub mod params;
 pub mod perft;
 pub mod score;
 pub mod selfplay;
+pub mod train;
 mod values;
 
 use anyhow::Context;

@@ -231,6 +231,11 @@ pub fn split(command: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
+/// `word` as [`split`] gives it back, whatever is in it.
+pub fn quote(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"'\"'\""))
+}
+
 /// Whether a line begins a reply: success or error, and the text after `=` or `?` and the id.
 fn begin_reply(line: &str) -> Option<(bool, String)> {
     let good = line.starts_with('=');

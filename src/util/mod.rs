@@ -3,7 +3,9 @@
 mod rng;
 mod seconds;
 mod stop;
+mod whole;
 
 pub use rng::Rng;
 pub use seconds::seconds;
 pub use stop::StopFlag;
+pub use whole::write_whole;
