@@ -228,7 +228,8 @@ impl Args {
 
 /// The table of losses.
 fn losses_help() -> String {
-    let head = "Another weight for a loss, such as ownership=0.5; may be given again and again. The losses and their weights:".to_owned();
+    let head = "Another weight for a loss, such as ownership=0.5; may be given again and again. The losses and their weights:"
+        .to_owned();
     crate::train::loss::TABLE.iter().fold(head, |text, entry| format!("{text}\n{} {}: {}", entry.name, entry.weight, entry.about))
 }
 
@@ -245,7 +246,10 @@ fn read_count(text: &str) -> Result<u64, String> {
 }
 
 fn read_positive(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite()).ok_or_else(|| "this takes a number above 0".to_owned())
+    text.parse()
+        .ok()
+        .filter(|&number: &f64| number > 0.0 && number.is_finite())
+        .ok_or_else(|| "this takes a number above 0".to_owned())
 }
 
 fn read_share(text: &str) -> Result<f64, String> {
@@ -265,7 +269,8 @@ mod tests {
 
     #[test]
     fn the_run_is_named_by_its_folder() {
-        let words = ["program", "--data", "a", "--data", "b", "--out", "runs/first try.2", "--rows", "1.5M", "--optimiser", "sgd"];
+        let words =
+            ["program", "--data", "a", "--data", "b", "--out", "runs/first try.2", "--rows", "1.5M", "--optimiser", "sgd"];
         let settings = Program::try_parse_from(words).unwrap().args.settings();
         assert_eq!((settings.name.as_str(), settings.data.len(), settings.schedule.rows), ("first-try-2", 2, 1_500_000));
         assert!((settings.schedule.rate - 0.02).abs() < 1e-9);

@@ -24,7 +24,7 @@ mod symmetry;
 pub mod torch;
 
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
-pub use cpu::{Cpu, Level};
+pub use cpu::{Cpu, Level, Tower, TowerGradient, TowerRoom, Trace};
 pub use evaluator::{NetEvaluator, Question};
 pub use features::{FeatureOptions, Features};
 pub use file::{BadNetwork, Flaw, Form, NEWEST_VERSION, OLDEST_VERSION};

@@ -162,6 +162,37 @@ impl Batch {
         }
     }
 
+    /// The batch in `count` parts of about as many rows each, fewer if there are not as many rows.
+    pub fn split(&self, count: usize) -> Vec<Self> {
+        let count = count.clamp(1, self.rows.max(1));
+        (0..count).map(|part| self.part(self.rows * part / count..self.rows * (part + 1) / count)).collect()
+    }
+
+    fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let of = |values: &Vec<f32>| {
+            let each = values.len() / self.rows.max(1);
+            values[rows.start * each..rows.end * each].to_vec()
+        };
+        Self {
+            board: self.board,
+            rows: rows.len(),
+            planes: of(&self.planes),
+            globals: of(&self.globals),
+            policy: of(&self.policy),
+            reply: of(&self.reply),
+            value: of(&self.value),
+            averages: of(&self.averages),
+            score: of(&self.score),
+            places: of(&self.places),
+            lead: of(&self.lead),
+            variance_time: of(&self.variance_time),
+            ownership: of(&self.ownership),
+            scoring: of(&self.scoring),
+            future: of(&self.future),
+            weights: std::array::from_fn(|weight| of(&self.weights[weight])),
+        }
+    }
+
     fn push_inputs(&mut self, row: &Row, turn: &Turn) {
         let (start, bytes, history) = (self.planes.len(), row.plane_bytes(), row.targets.history);
         self.planes.resize(start + self.board.area() * PLANES, 0.0);
@@ -224,7 +255,9 @@ impl Turn {
         moves[area] = visits(self.pass);
         let sum: f32 = moves.iter().sum();
         if sum > 0.0 {
-            moves.iter_mut().for_each(|share| *share /= sum);
+            for share in moves {
+                *share /= sum;
+            }
         } else {
             moves.fill(1.0 / (area + 1) as f32);
         }

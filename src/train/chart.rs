@@ -67,10 +67,18 @@ impl Panel {
             let points = line.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
             let points: Vec<String> =
                 points.map(|&(px, py)| format!("{:.1},{:.1}", WIDTH * x.share(px), HEIGHT * (1.0 - y.share(py)))).collect();
-            _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>", points.join(" "));
+            _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>",
+                points.join(" ")
+            );
             let at = WIDTH - 8.0;
             let down = 16.0 + 15.0 * number as f64;
-            _ = writeln!(svg, "<text x=\"{at}\" y=\"{down}\" text-anchor=\"end\" fill=\"{colour}\">{}</text>", escaped(&line.name));
+            _ = writeln!(
+                svg,
+                "<text x=\"{at}\" y=\"{down}\" text-anchor=\"end\" fill=\"{colour}\">{}</text>",
+                escaped(&line.name)
+            );
         }
     }
 }
@@ -133,9 +141,15 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        for (value, text) in
-            [(0.0, "0"), (0.00421, "0.00421"), (1.5, "1.5"), (-20.0, "-20"), (30_000.0, "30k"), (1_250_000.0, "1.25M"), (999.0, "999")]
-        {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.00421, "0.00421"),
+            (1.5, "1.5"),
+            (-20.0, "-20"),
+            (30_000.0, "30k"),
+            (1_250_000.0, "1.25M"),
+            (999.0, "999"),
+        ] {
             assert_eq!(short(value), text);
         }
     }

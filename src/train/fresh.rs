@@ -1,8 +1,8 @@
 //! Networks that know nothing yet.
 
 use crate::nn::{
-    Activation, ActivationKind, BatchNorm, Bias, Block, Conv, GLOBALS, GlobalPoolBlock, MatMul, Multipliers, NestedBlock, Network, PLANES,
-    PolicyHead, ResidualBlock, Tip, Trunk, ValueHead,
+    Activation, ActivationKind, BatchNorm, Bias, Block, Conv, GLOBALS, GlobalPoolBlock, MatMul, Multipliers, NestedBlock,
+    Network, PLANES, PolicyHead, ResidualBlock, Tip, Trunk, ValueHead,
 };
 use crate::util::Rng;
 
@@ -34,9 +34,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Channels that a block pools.
-    fn pooled(&self) -> usize {
-        (self.channels / 3).max(1)
+    /// Channels that a block of so many pools: a third, but if possible in whole vectors of the fast kernels.
+    fn pooled(&self, channels: usize) -> usize {
+        let third = (channels / 3).max(1);
+        if channels.is_multiple_of(16) && channels > 16 { third.next_multiple_of(16) } else { third }
     }
 
     /// Channels of the heads' convolutions.
@@ -46,7 +47,7 @@ impl Shape {
 
     /// Whether a block looks at the whole board: the last of each so many, but never the network's last, as nothing spreads after it.
     fn pools(&self, block: usize) -> bool {
-        self.pool_every > 0 && (block + 1) % self.pool_every == 0 && block + 1 < self.blocks
+        self.pool_every > 0 && (block + 1).is_multiple_of(self.pool_every) && block + 1 < self.blocks
     }
 }
 
@@ -84,7 +85,7 @@ impl Maker<'_> {
         Trunk {
             name: "model".to_owned(),
             channels: width,
-            widths: [middle, middle, middle, shape.pooled()],
+            widths: [middle, middle, middle, shape.pooled(middle)],
             initial_conv: self.conv("model.conv1", 3, PLANES, width, FIRST),
             initial_mul: self.mat_mul("model.ginputw", GLOBALS, width, FIRST),
             meta: None,
@@ -98,12 +99,12 @@ impl Maker<'_> {
         let name = format!("block{number}");
         let (variance, pools) = (1.0 + self.added * number as f32, shape.pools(number));
         match shape.kind {
-            Kind::Residual => self.simple(&name, shape.channels, shape.pooled(), pools, variance, self.added),
+            Kind::Residual => self.simple(&name, shape.channels, shape.pooled(shape.channels), pools, variance, self.added),
             Kind::Nested => {
                 let middle = shape.channels / 2;
                 let simple = |maker: &mut Self, inner: usize| {
                     let name = format!("{name}.inner{inner}");
-                    maker.simple(&name, middle, shape.pooled(), pools && inner == 0, 1.0 + 0.5 * inner as f32, 0.5)
+                    maker.simple(&name, middle, shape.pooled(middle), pools && inner == 0, 1.0 + 0.5 * inner as f32, 0.5)
                 };
                 Block::Nested(NestedBlock {
                     pre_norm: norm(&format!("{name}.pre"), shape.channels, variance),
@@ -236,9 +237,7 @@ fn relu(name: &str) -> Activation {
 #[cfg(test)]
 mod tests {
     use super::{Kind, Shape, fresh};
-    use crate::board::Size;
-    use crate::nn::{Backend, Cpu, FeatureOptions, Features, Form, Network, RawOutputs, Symmetry};
-    use crate::rules::{Position, Rules};
+    use crate::nn::{Form, Network};
     use crate::util::Rng;
 
     fn shapes() -> [Shape; 3] {

@@ -66,7 +66,12 @@ pub const TABLE: [Entry; LOSSES] = [
     entry(Loss::ValueNear, "value_near", 0.4, "the same"),
     entry(Loss::Ownership, "ownership", 1.5, "cross-entropy, mean over the points"),
     entry(Loss::Scoring, "scoring", 0.25, "square of the error, mean over the points, its root beyond 1; only in training"),
-    entry(Loss::Future, "future", 0.25, "squares of the errors, summed over the points, by the root of their number; only in training"),
+    entry(
+        Loss::Future,
+        "future",
+        0.25,
+        "squares of the errors, summed over the points, by the root of their number; only in training",
+    ),
     entry(Loss::ScoreMean, "score_mean", 0.0015, "half the square of the error in points, linear beyond 12"),
     entry(Loss::ScoreStdev, "score_stdev", 0.001, "the same, of the distribution's own spread, linear beyond 10"),
     entry(Loss::ScorePlace, "score_place", 0.02, "cross-entropy with the score's place; only in training"),
@@ -137,8 +142,10 @@ impl FromStr for LossChange {
 
     fn from_str(text: &str) -> Result<Self, BadLoss> {
         let (name, weight) = text.split_once('=').ok_or(BadLoss::Form)?;
-        let entry = TABLE.iter().find(|entry| entry.name == name.trim()).ok_or_else(|| BadLoss::Name { name: name.trim().to_owned() })?;
-        let weight = weight.trim().parse().ok().filter(|&weight: &f64| weight >= 0.0 && weight.is_finite()).ok_or(BadLoss::Form)?;
+        let entry =
+            TABLE.iter().find(|entry| entry.name == name.trim()).ok_or_else(|| BadLoss::Name { name: name.trim().to_owned() })?;
+        let weight =
+            weight.trim().parse().ok().filter(|&weight: &f64| weight >= 0.0 && weight.is_finite()).ok_or(BadLoss::Form)?;
         Ok(Self { loss: entry.loss, weight })
     }
 }

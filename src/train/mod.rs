@@ -26,6 +26,8 @@ pub mod schedule;
 pub mod settings;
 #[cfg(feature = "torch")]
 mod sides;
+#[cfg(all(test, feature = "torch"))]
+mod tests;
 
 #[cfg(feature = "torch")]
 pub use run::{Failure, Report, Watcher, run};

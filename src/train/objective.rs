@@ -74,7 +74,8 @@ pub(super) fn losses(heads: &Heads, sides: &SideHeads, targets: &Targets, multip
     let area = targets.ownership.size()[1] as f64;
 
     let mut each: [Option<Tensor>; LOSSES] = Default::default();
-    let mut set = |loss: Loss, weight: Weight, row: Tensor| each[loss as usize] = Some((row * targets.weight(weight)).sum(Kind::Float));
+    let mut set =
+        |loss: Loss, weight: Weight, row: Tensor| each[loss as usize] = Some((row * targets.weight(weight)).sum(Kind::Float));
     set(Loss::Policy, Weight::Policy, cross_entropy(&heads.policy.select(1, 0), &targets.policy));
     set(Loss::Reply, Weight::Reply, cross_entropy(&sides.reply, &targets.reply));
     set(Loss::Value, Weight::Value, cross_entropy(&heads.value, &targets.value));

@@ -16,7 +16,7 @@ const EPSILON: f64 = 1e-8;
 pub(super) struct Weights {
     /// Name, unique in the optimiser.
     pub(super) name: String,
-    /// The weights, which require gradients.
+    /// The weights.
     pub(super) tensor: Tensor,
     /// Whether they decay.
     pub(super) decays: bool,
@@ -28,8 +28,7 @@ pub(super) struct Weights {
 
 impl Weights {
     pub(super) fn new(name: String, tensor: Tensor, decays: bool) -> Self {
-        let (first, second) = (tensor.zeros_like(), tensor.zeros_like());
-        let tensor = tensor.set_requires_grad(true);
+        let (first, second) = (tensor.zeros_like().detach(), tensor.zeros_like().detach());
         Self { name, tensor, decays, first, second }
     }
 }
@@ -48,10 +47,10 @@ pub(super) struct Optimiser {
 }
 
 impl Optimiser {
-    /// Takes a step by the gradients that the weights have, and clears them. Returns how long the gradient was. If it is no number, nothing changes.
-    pub(super) fn step(&mut self, rate: f64) -> f64 {
+    /// Takes a step by the weights' gradients; where there is none nothing changes. Returns how long the gradient was. If that is no number, nothing changes
+    /// at all.
+    pub(super) fn step(&mut self, gradients: &[Option<Tensor>], rate: f64) -> f64 {
         tch::no_grad(|| {
-            let gradients: Vec<Option<Tensor>> = self.weights.iter().map(|weights| take_gradient(&weights.tensor)).collect();
             let squares: Vec<Tensor> = gradients.iter().flatten().map(|gradient| gradient.square().sum(Kind::Float)).collect();
             let length = Tensor::stack(&squares, 0).sum(Kind::Float).sqrt().double_value(&[]);
             if !length.is_finite() {
@@ -71,16 +70,6 @@ impl Optimiser {
             length
         })
     }
-}
-
-/// The gradient, which is then gone.
-fn take_gradient(tensor: &Tensor) -> Option<Tensor> {
-    let mut gradient = tensor.grad();
-    gradient.defined().then(|| {
-        let taken = gradient.copy();
-        _ = gradient.zero_();
-        taken
-    })
 }
 
 /// AdamW (D. Kingma and J. Ba, 2015; I. Loshchilov and F. Hutter, 2019).

@@ -99,12 +99,8 @@ pub type Watcher<'a> = &'a mut dyn FnMut(&Report);
 /// If rows, networks or checkpoints cannot be read or written, or the losses diverge.
 pub fn run(settings: &Settings, stop: &StopFlag, watch: Watcher) -> Result<(), Failure> {
     let mut run = Run::begin(settings)?;
-    let feed_settings = FeedSettings {
-        folders: settings.data.clone(),
-        batch: settings.batch,
-        seed: settings.seed,
-        blend: settings.blend,
-    };
+    let feed_settings =
+        FeedSettings { folders: settings.data.clone(), batch: settings.batch, seed: settings.seed, blend: settings.blend };
     let batches = feed(feed_settings, run.state.progress.clone());
     let mut saved = Instant::now();
     while run.state.rows < settings.schedule.rows && !stop.is_set() {
@@ -171,7 +167,7 @@ impl<'a> Run<'a> {
             (None, Start::Network(file) | Start::Checkpoint(file)) => Network::read(file)?,
         };
         network.name.clone_from(&settings.name);
-        let mut learner = Learner::new(&network, settings, device);
+        let mut learner = Learner::new(&network, settings, device, threads);
         let state = checkpoint.as_ref().map_or_else(State::default, |checkpoint| checkpoint.state.clone());
         if let Some(checkpoint) = &checkpoint {
             learner.restore(checkpoint);
@@ -271,7 +267,8 @@ impl<'a> Run<'a> {
 /// The columns of the log.
 fn columns() -> Vec<String> {
     let first = ["rows", "seconds", "rows_a_second", "rate", "gradient", "loss"];
-    let marks = ["held_out_policy_percent", "held_out_value_percent", "held_out_value_square", "held_out_score_off", "held_out_lead_off"];
+    let marks =
+        ["held_out_policy_percent", "held_out_value_percent", "held_out_value_square", "held_out_score_off", "held_out_lead_off"];
     let losses = TABLE.iter().map(|entry| entry.name.to_owned());
     let held_out = TABLE.iter().map(|entry| format!("held_out_{}", entry.name));
     first.iter().map(|&name| name.to_owned()).chain(losses).chain(marks.map(str::to_owned)).chain(held_out).collect()

@@ -22,7 +22,7 @@ impl Schedule {
             return self.rate * (rows + 1) as f64 / (self.warm_up + 1) as f64;
         }
         let way = (rows - self.warm_up) as f64 / self.rows.saturating_sub(self.warm_up).max(1) as f64;
-        let fall = (1.0 + (std::f64::consts::PI * way.min(1.0)).cos()) / 2.0;
+        let fall = f64::midpoint(1.0, (std::f64::consts::PI * way.min(1.0)).cos());
         self.rate * (self.last + (1.0 - self.last) * fall)
     }
 }

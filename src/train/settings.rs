@@ -99,7 +99,8 @@ impl std::str::FromStr for DeviceChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_prefix("cuda").map(|rest| rest.strip_prefix(':').unwrap_or(if rest.is_empty() { "0" } else { rest }));
+        let number =
+            text.strip_prefix("cuda").map(|rest| rest.strip_prefix(':').unwrap_or(if rest.is_empty() { "0" } else { rest }));
         match (text, number.map(str::parse)) {
             ("auto", _) => Ok(Self::Auto),
             ("cpu", _) => Ok(Self::Cpu),

@@ -11,6 +11,7 @@ mod buffer;
 mod conv;
 mod finish;
 mod forward;
+mod gradient;
 mod layout;
 mod math;
 mod model;
@@ -19,11 +20,13 @@ mod product;
 mod simd;
 #[cfg(test)]
 mod tests;
+mod tower;
 mod winograd;
 
 use std::sync::Arc;
 
 pub use simd::Level;
+pub use tower::{Tower, TowerGradient, TowerRoom, Trace};
 
 use super::{Backend, Inputs, Network, RawOutputs};
 use crate::board::Size;

@@ -38,8 +38,13 @@ pub struct Heads {
 pub(super) fn forward(network: &Network<Tensor>, planes: &Tensor, globals: &Tensor, meta: Option<&Tensor>, mode: Mode) -> Heads {
     let grid = Grid::new(planes, mode);
     let features = trunk(&grid, &network.trunk, planes, globals, meta);
-    let policy = policy_head(&grid, &network.policy, &features);
-    let (value, score, ownership) = value_head(&grid, &network.value, &features);
+    heads(network, &grid, features)
+}
+
+/// What `network` says of a batch whose trunk has been computed.
+pub(super) fn heads(network: &Network<Tensor>, grid: &Grid, features: Tensor) -> Heads {
+    let policy = policy_head(grid, &network.policy, &features);
+    let (value, score, ownership) = value_head(grid, &network.value, &features);
     Heads { policy, value, score, ownership, trunk: features }
 }
 

@@ -3,7 +3,8 @@
 use tch::{Device, Kind, Tensor};
 
 use super::batch::Batch;
-use super::forward::{Heads, Mode, forward};
+use super::forward::{Heads, Mode, forward, heads};
+use super::layers::Grid;
 use crate::nn::{Inputs, Network, RawOutputs, Role};
 
 /// A network whose arrays are tensors on one device.
@@ -24,19 +25,35 @@ pub struct Array {
     pub tensor: Tensor,
 }
 
+impl Array {
+    /// Numbers in the file's order, such as a gradient, in the shape and on the device of this array.
+    pub fn like(&self, values: &[f32]) -> Tensor {
+        shaped(self.role, values).to_device(self.tensor.device())
+    }
+}
+
+/// An array's numbers in the shape that its tensor has.
+fn shaped(role: Role, values: &[f32]) -> Tensor {
+    let values = Tensor::from_slice(values);
+    match role {
+        Role::Kernels { height, width, inputs, outputs } => {
+            let shape = [height, width, inputs, outputs].map(|side| side as i64);
+            values.view(shape).permute([3, 2, 0, 1]).contiguous()
+        }
+        Role::Matrix { inputs, outputs } => values.view([inputs as i64, outputs as i64]),
+        Role::Frequencies { heads, pairs } => values.view([heads as i64, pairs as i64, 2]),
+        Role::Scale | Role::Bias | Role::Mean | Role::Variance => values,
+    }
+}
+
 impl Model {
     /// `network` on `device`. Weights of convolutions and matrices are kept, and their products computed, as `kind`; all else is float32.
     pub fn new(network: &Network, device: Device, kind: Kind) -> Self {
         let tensor = |_: &str, role: Role, values: &Vec<f32>| {
-            let values = Tensor::from_slice(values);
+            let tensor = shaped(role, values).to_device(device);
             match role {
-                Role::Kernels { height, width, inputs, outputs } => {
-                    let shape = [height, width, inputs, outputs].map(|side| side as i64);
-                    values.view(shape).permute([3, 2, 0, 1]).contiguous().to_device(device).to_kind(kind)
-                }
-                Role::Matrix { inputs, outputs } => values.view([inputs as i64, outputs as i64]).to_device(device).to_kind(kind),
-                Role::Frequencies { heads, pairs } => values.view([heads as i64, pairs as i64, 2]).to_device(device),
-                Role::Scale | Role::Bias | Role::Mean | Role::Variance => values.to_device(device),
+                Role::Kernels { .. } | Role::Matrix { .. } => tensor.to_kind(kind),
+                _ => tensor,
             }
         };
         Self { network: network.map(tensor), device }
@@ -75,6 +92,11 @@ impl Model {
     /// within a batch.
     pub fn forward(&self, planes: &Tensor, globals: &Tensor, meta: Option<&Tensor>, mode: Mode) -> Heads {
         forward(&self.network, planes, globals, meta, mode)
+    }
+
+    /// The same where the trunk has been computed already: `trunk` is what [`Heads::trunk`] would be.
+    pub fn heads(&self, planes: &Tensor, trunk: &Tensor, mode: Mode) -> Heads {
+        heads(&self.network, &Grid::new(planes, mode), trunk.shallow_clone())
     }
 
     /// Evaluates each of `inputs` into the same place of `outputs`, all in one batch.
