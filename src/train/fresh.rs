@@ -35,7 +35,7 @@ pub struct Shape {
 
 impl Shape {
     /// Channels that a block of so many pools: a third, but if possible in whole vectors of the fast kernels.
-    fn pooled(&self, channels: usize) -> usize {
+    fn pooled(channels: usize) -> usize {
         let third = (channels / 3).max(1);
         if channels.is_multiple_of(16) && channels > 16 { third.next_multiple_of(16) } else { third }
     }
@@ -85,7 +85,7 @@ impl Maker<'_> {
         Trunk {
             name: "model".to_owned(),
             channels: width,
-            widths: [middle, middle, middle, shape.pooled(middle)],
+            widths: [middle, middle, middle, Shape::pooled(middle)],
             initial_conv: self.conv("model.conv1", 3, PLANES, width, FIRST),
             initial_mul: self.mat_mul("model.ginputw", GLOBALS, width, FIRST),
             meta: None,
@@ -99,12 +99,12 @@ impl Maker<'_> {
         let name = format!("block{number}");
         let (variance, pools) = (1.0 + self.added * number as f32, shape.pools(number));
         match shape.kind {
-            Kind::Residual => self.simple(&name, shape.channels, shape.pooled(shape.channels), pools, variance, self.added),
+            Kind::Residual => self.simple(&name, shape.channels, Shape::pooled(shape.channels), pools, variance, self.added),
             Kind::Nested => {
                 let middle = shape.channels / 2;
                 let simple = |maker: &mut Self, inner: usize| {
                     let name = format!("{name}.inner{inner}");
-                    maker.simple(&name, middle, shape.pooled(middle), pools && inner == 0, 1.0 + 0.5 * inner as f32, 0.5)
+                    maker.simple(&name, middle, Shape::pooled(middle), pools && inner == 0, 1.0 + 0.5 * inner as f32, 0.5)
                 };
                 Block::Nested(NestedBlock {
                     pre_norm: norm(&format!("{name}.pre"), shape.channels, variance),

@@ -227,7 +227,9 @@ impl Learner {
         let fits = by_tower && terms.device == Device::Cpu && terms.norms == Norms::Fixed;
         let tower = fits.then(|| Tower::new(&self.model().to_network(), batch.board, self.replicas.len())).flatten();
         let (first, others) = self.replicas.split_first_mut().expect("there is a replica");
-        others.iter().for_each(|other| other.follow(first));
+        for other in others.iter() {
+            other.follow(first);
+        }
         let learn = |replica: &mut Replica, part: &Batch| {
             if terms.device == Device::Cpu {
                 tch::set_num_threads(1);

@@ -178,9 +178,9 @@ impl<const INPUTS: usize, const SIDE: usize> Kernel for Expand<'_, INPUTS, SIDE>
                 for (x, column) in columns.iter_mut().enumerate() {
                     let mut down = [s.splat(0.0); SIDE];
                     for (y, value) in down.iter_mut().enumerate() {
+                        let at = rows[y * SIDE + x] as usize * self.channels + channel;
                         // SAFETY: the largest row's channels lie in `gradient`, and a vector from `channel` on in the row.
-                        *value =
-                            unsafe { s.load(self.gradient.as_ptr().add(rows[y * SIDE + x] as usize * self.channels + channel)) };
+                        *value = unsafe { s.load(self.gradient.as_ptr().add(at)) };
                     }
                     *column = expand::<S, INPUTS, SIDE>(s, down);
                 }

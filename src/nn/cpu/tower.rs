@@ -28,6 +28,7 @@ pub struct Tower {
 }
 
 /// A block.
+#[allow(clippy::large_enum_variant, reason = "there are few of them")]
 enum Part {
     Residual {
         pre: Affine,
