@@ -157,8 +157,7 @@ impl<'a> Pass<'a> {
 
 /// The rows as a batch, each turned at random; the same again for the same place in the stream.
 fn assemble(rows: &[Row], settings: &FeedSettings, progress: &Progress) -> Batch {
-    let stream = (progress.pass << 32 | progress.batches) as usize;
-    let mut rng = Rng::for_stream(!settings.seed, stream);
+    let mut rng = Rng::for_place(!settings.seed, progress.pass << 32 | progress.batches);
     let mut batch = Batch::new(rows[0].board, rows.len());
     for row in rows {
         batch.push(row, Symmetry::ALL[rng.below(8)], settings.blend);

@@ -13,7 +13,15 @@ impl Rng {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// A generator for worker number `stream` of a run with `seed`: its stream shares no part with the others'.
+    /// A generator for place number `place` of a run with `seed`, whatever the number: made at once, and as different from the others as
+    /// chance has it.
+    pub fn for_place(seed: u64, place: u64) -> Self {
+        // Two rounds: the seed's own difference must not be the place's.
+        Self(Xoshiro256PlusPlus::seed_from_u64(Self::new(seed).next_u64() ^ Self::new(!place).next_u64()))
+    }
+
+    /// A generator for worker number `stream` of a run with `seed`: its stream shares no part with the others'. Takes a step for each stream
+    /// before it, so numbers must be small; see [`Rng::for_place`].
     pub fn for_stream(seed: u64, stream: usize) -> Self {
         let mut rng = Self::new(seed);
         for _ in 0..stream {
@@ -79,6 +87,10 @@ mod tests {
 
     #[test]
     fn streams_differ_and_repeat() {
+        let first = |place| Rng::for_place(5, place).next_u64();
+        assert_eq!(first(1 << 32 | 7), first(1 << 32 | 7), "and at once");
+        assert_ne!(first(1 << 32 | 7), first(1 << 32 | 8));
+        assert_ne!(first(3), Rng::for_place(6, 3).next_u64());
         let first = |stream| Rng::for_stream(5, stream).next_u64();
         assert_ne!(first(0), first(1));
         assert_eq!(first(3), first(3));
