@@ -239,3 +239,33 @@ fn a_full_tree_is_pruned_and_the_search_goes_on() {
     assert!(search.memory() <= memory);
     assert!((report.winrate - 0.5).abs() < 1e-3 && report.candidates.iter().all(|c| (c.winrate - 0.5).abs() < 1e-3));
 }
+
+#[test]
+fn forced_visits_reach_every_move_and_the_policy_learns_without_them() {
+    let searched = |forced_playouts: f32| {
+        // X wins at once between its two; all else is worse.
+        let game = TicTacToe::from_drawing("X . X O O . . . .");
+        let options = SearchOptions { forced_playouts, ..SearchOptions::default() };
+        let params = SearchParams { seed: Some(1), root_noise: true, ..SearchParams::default() };
+        let mut search = Search::new(game, 1 << 22);
+        let limits = Limits { visits: Some(400), ..Limits::default() };
+        let report = search.run(&mut networks(1, &Ignorant::default()), &params, &limits, &options, &StopFlag::new(), None);
+        (report, search.policy_target(&params, &options))
+    };
+    let (report, target) = searched(2.0);
+    let visits: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
+    for candidate in &report.candidates {
+        let forced = (2.0 * candidate.prior * visits as f32).sqrt().floor();
+        assert!(candidate.visits as f32 >= forced, "{candidate:?}: {forced}");
+    }
+    assert_eq!(
+        target.iter().find(|(mv, _)| *mv == 1),
+        Some(&(1, report.candidates[0].visits as f32)),
+        "the win keeps its visits"
+    );
+    let wanted: f32 = target.iter().map(|(_, visits)| visits).sum();
+    assert!(wanted < 0.95 * visits as f32, "{wanted} of {visits}: {target:?}");
+
+    let (report, target) = searched(0.0);
+    assert_eq!(target.iter().map(|(_, visits)| visits).sum::<f32>(), 399.0, "nothing was forced: {report:?}");
+}
