@@ -7,16 +7,13 @@ impl Rules {
     /// Rules in which every setting is drawn, with the komi of the default. `territory` is the chance of territory scoring; what people play without
     /// comes oftener. Two passes end the game by the formal count: nobody is there to agree with about dead stones.
     pub fn random(territory: f32, rng: &mut Rng) -> Self {
-        let mut one_in = |count: usize| rng.below(count) == 0;
-        let suicide = one_in(2);
-        let button = one_in(3);
-        let scoring = if rng.unit() < territory { Scoring::Territory } else { Scoring::Area };
+        let scoring = if rng.chance(territory) { Scoring::Territory } else { Scoring::Area };
         Self {
             ko: [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.below(3)],
             scoring,
             tax: [Tax::None, Tax::None, Tax::Seki, Tax::Seki, Tax::All][rng.below(5)],
-            suicide,
-            button: button && scoring == Scoring::Area,
+            suicide: rng.chance(0.5),
+            button: scoring == Scoring::Area && rng.chance(1.0 / 3.0),
             handicap_bonus: [HandicapBonus::Zero, HandicapBonus::NMinusOne, HandicapBonus::N][rng.below(3)],
             friendly_pass: false,
             komi: Self::default().komi,

@@ -4,7 +4,7 @@ use super::params::GameParams;
 use super::player::Player;
 use super::values::RulesChoice;
 use crate::board::{Color, Move, Size};
-use crate::rules::{HandicapBonus, KoRule, Position, Rules, Scoring, Tax};
+use crate::rules::{Position, Rules};
 use crate::util::Rng;
 
 /// Points for White that even a game of unknown strength out, about.
@@ -29,25 +29,10 @@ pub(super) fn draw_board(params: &GameParams, rng: &mut Rng) -> Position {
     let size = params.sizes.draw(rng);
     let rules = match params.rules {
         RulesChoice::Given(rules) => rules,
-        RulesChoice::Random => random_rules(params.territory_share, rng),
+        RulesChoice::Random => Rules::random(params.territory_share, rng),
     };
     // Two passes end the game by the formal count: nobody is there to agree with.
     Position::new(size, Rules { friendly_pass: false, komi: USUAL_KOMI, ..rules })
-}
-
-fn random_rules(territory_share: f32, rng: &mut Rng) -> Rules {
-    let scoring = if rng.chance(territory_share) { Scoring::Territory } else { Scoring::Area };
-    Rules {
-        ko: [KoRule::Simple, KoRule::Positional, KoRule::Situational][rng.below(3)],
-        scoring,
-        // What people play without comes oftener.
-        tax: [Tax::None, Tax::None, Tax::Seki, Tax::Seki, Tax::All][rng.below(5)],
-        suicide: rng.chance(0.5),
-        button: scoring == Scoring::Area && rng.chance(1.0 / 3.0),
-        handicap_bonus: [HandicapBonus::Zero, HandicapBonus::NMinusOne, HandicapBonus::N][rng.below(3)],
-        friendly_pass: false,
-        komi: USUAL_KOMI,
-    }
 }
 
 /// Begins a game on the empty board `empty`.
