@@ -8,5 +8,11 @@ fn main() {
     }
     if let Ok(folder) = std::env::var("LIBTORCH") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folder}/lib");
+        // Nothing asks for a symbol of this library, but without it libtorch has no GPU.
+        if std::path::Path::new(&folder).join("lib/libtorch_cuda.so").exists() {
+            for arg in ["-Wl,--push-state,--no-as-needed", "-ltorch_cuda", "-Wl,--pop-state"] {
+                println!("cargo::rustc-link-arg={arg}");
+            }
+        }
     }
 }

@@ -8,9 +8,13 @@ use std::sync::Arc;
 use common::setup::{Golden, golden};
 use serde_json::Value;
 use tengen::board::{Color, Size};
-use tengen::nn::{
-    Backend, Cpu, Decoder, FeatureOptions, Features, Inputs, Level, Network, Outputs, Plain, PolicyOptions, RawOutputs, Symmetry,
-};
+#[cfg(feature = "torch")]
+use tengen::nn::torch::Torch;
+use tengen::nn::{Backend, Decoder, FeatureOptions, Features, Inputs, Network, Outputs, PolicyOptions, RawOutputs, Symmetry};
+#[cfg(not(feature = "torch"))]
+use tengen::nn::{Cpu, Level, Plain};
+#[cfg(feature = "torch")]
+use tengen::params::Device;
 use tengen::rules::Position;
 
 /// How far a backend may be off, from float32's rounding and the printed decimals.
@@ -38,6 +42,7 @@ struct Tolerance {
 const PRINTED: f32 = 0.0005;
 
 /// Plain kernels reproduce KataGo's to the last decimals it prints.
+#[cfg(not(feature = "torch"))]
 const PLAIN: Tolerance = Tolerance {
     policy: 3e-5,
     win: 3e-5,
@@ -69,6 +74,7 @@ const FAST: Tolerance = Tolerance {
 };
 
 /// The plain backend, and the fast one with each of the machine's instruction sets; for large networks, with the best.
+#[cfg(not(feature = "torch"))]
 fn candidates(large: bool) -> Vec<Candidate> {
     let plain = Candidate { name: "plain".into(), new: Box::new(|network| Box::new(Plain::new(network))), tolerance: PLAIN };
     let levels = if large { vec![Level::best()] } else { Level::available() };
@@ -79,6 +85,30 @@ fn candidates(large: bool) -> Vec<Candidate> {
     });
     std::iter::once(plain).chain(fast).collect()
 }
+
+/// Libtorch alone, as the others are tested without it: on the CPU, or on the GPU if the environment's TENGEN_DEVICE is `cuda`.
+#[cfg(feature = "torch")]
+fn candidates(_large: bool) -> Vec<Candidate> {
+    let on_gpu = std::env::var("TENGEN_DEVICE").is_ok_and(|device| device == "cuda");
+    let (device, tolerance) = if on_gpu { (Device::Cuda(0), HALF) } else { (Device::Cpu, FAST) };
+    // One position at a time leaves nothing to several threads, which would wait for each other.
+    tch::set_num_threads(1);
+    let new = move |network: Arc<Network>| -> Box<dyn Backend> { Box::new(Torch::new(&network, device).unwrap()) };
+    vec![Candidate { name: format!("libtorch on {device}"), new: Box::new(new), tolerance }]
+}
+
+/// Of half precision, whose numbers have eleven bits.
+#[cfg(feature = "torch")]
+const HALF: Tolerance = Tolerance {
+    policy: 0.02,
+    win: 0.02,
+    ownership: 0.04,
+    lead: 0.5,
+    score_square: 0.05,
+    time_left: 2.0,
+    value_error: 0.02,
+    score_error: 0.5,
+};
 
 /// The tensor in which a board is shown to a network.
 #[derive(Clone, Copy)]

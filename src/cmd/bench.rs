@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 
+use super::engine_args::BackendArgs;
 use super::print;
 use super::values::{read_seconds, read_size};
 use crate::board::Size;
@@ -25,7 +26,7 @@ use network::evaluation_rate;
 /// search: playouts a second on a fixed set of positions, with one thread and more. The signature: a number made of everything that
 /// a search of one thread and a fixed seed finds, the same on every machine; it changes only when the engine plays differently.
 ///
-/// With --net, instead, how many positions a second a network evaluates: one thread and all, one position at a time and eight together.
+/// With --net, instead, how many positions a second a network evaluates: one thread up to all, one position at a time and more together.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -52,6 +53,13 @@ pub struct Args {
     /// Measure this network instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "playouts"])]
     net: Option<PathBuf>,
+
+    #[command(flatten)]
+    backend: BackendArgs,
+
+    /// Positions that each thread gives a network at a time
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values = ["1", "8"], requires = "net", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    batch: Vec<u32>,
 }
 
 /// A part of the measurement.
@@ -65,15 +73,13 @@ enum Part {
     Signature,
 }
 
-/// Positions that are evaluated together, in the second measurement of a network.
-const BATCH: usize = 8;
-
 const EXAMPLES: &str = "\
 Examples:
   tengen bench                           all sizes, one thread up to one a core
   tengen bench --sizes 9 --threads 1
   tengen bench --only search --time 60   more exact
   tengen bench --net FILE --sizes 19     how fast a network is
+  tengen bench --net FILE --sizes 19 --threads 2 --batch 16,64,256   the same on a GPU
   tengen bench --only signature          whether the engine plays as before";
 
 impl Args {
@@ -83,7 +89,8 @@ impl Args {
     /// If it was stopped, standard output cannot be written, or the network not read.
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
         if let Some(file) = &self.net {
-            return self.network(&LoadedNetwork::read(file, 0)?, stop);
+            let (backend, device) = self.backend.choice();
+            return self.network(&LoadedNetwork::read_on(file, backend, device, 0)?, stop);
         }
         let parts = [Part::Playouts, Part::Search, Part::Signature];
         for (number, &part) in parts.iter().filter(|&&part| self.only.is_none_or(|only| only == part)).enumerate() {
@@ -100,13 +107,14 @@ impl Args {
     }
 
     fn network(&self, network: &LoadedNetwork, stop: &StopFlag) -> anyhow::Result<()> {
-        let kinds: Vec<(u32, usize)> =
-            self.thread_counts().into_iter().flat_map(|threads| [(threads, 1), (threads, BATCH)]).collect();
+        let counts = self.thread_counts();
+        let kinds: Vec<(u32, u32)> =
+            counts.iter().flat_map(|&threads| self.batch.iter().map(move |&batch| (threads, batch))).collect();
         let heads = kinds.iter().map(|&(threads, batch)| format!("{threads} x {batch}"));
         print(&format!("Evaluations a second of {}, threads x positions at a time\n{}", network.name(), row("", heads)))?;
         let share = self.time / (self.sizes.len() * kinds.len()) as u32;
         for &size in &self.sizes {
-            let rate = |&(threads, batch)| evaluation_rate(network, size, threads, batch, share, stop);
+            let rate = |&(threads, batch)| evaluation_rate(network, size, threads, batch as usize, share, stop);
             let rates: Vec<f64> = kinds.iter().map(rate).collect();
             go_on(stop)?;
             print(&row(&size.to_string(), rates.iter().map(|rate| format!("{rate:.1}"))))?;

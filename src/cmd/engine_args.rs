@@ -1,6 +1,7 @@
 //! The engine's settings on the command line, for every command that runs the engine.
 
-use crate::params::{BadParam, Settings, Table};
+use crate::nn::is_on_gpu;
+use crate::params::{BackendKind, BadParam, Device, NetworkParams, Settings, Table};
 use anyhow::Context;
 use std::path::PathBuf;
 
@@ -12,7 +13,10 @@ pub struct EngineArgs {
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 
-    /// Threads that search together [default: one a core]
+    #[command(flatten)]
+    backend: BackendArgs,
+
+    /// Threads that search together [default: one a core, with a network on a GPU 64]
     #[arg(long, short = 't', value_name = "N", value_parser = of("numSearchThreads"))]
     threads: Option<Setting>,
 
@@ -45,6 +49,34 @@ pub struct EngineArgs {
     set: Vec<Setting>,
 }
 
+/// What computes a network. What is not given is the parameter's default.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct BackendArgs {
+    /// What computes the network: cpu, torch (libtorch), or auto, which is libtorch if it has a GPU
+    #[arg(long, value_name = "BACKEND", value_parser = of("backend"))]
+    backend: Option<Setting>,
+
+    /// Where libtorch computes: cpu, cuda, cuda:1 and so on, or auto
+    #[arg(long, value_name = "DEVICE", value_parser = of("device"))]
+    device: Option<Setting>,
+}
+
+impl BackendArgs {
+    /// The settings that are given.
+    fn given(&self) -> impl Iterator<Item = &Setting> {
+        [&self.backend, &self.device].into_iter().flatten()
+    }
+
+    /// What they choose, for commands without an engine.
+    pub fn choice(&self) -> (BackendKind, Device) {
+        let mut settings = Settings::default();
+        for setting in self.given() {
+            settings.set(setting.name, &setting.value).expect("flags were checked");
+        }
+        (settings.network.backend, settings.network.device)
+    }
+}
+
 /// A parameter and its value, both checked.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -59,7 +91,14 @@ impl EngineArgs {
     /// # Errors
     /// If the config file cannot be read, or holds a bad line.
     pub fn settings<'a>(&'a self, more: impl IntoIterator<Item = &'a Setting>) -> anyhow::Result<Settings> {
-        let mut settings = Settings::for_machine();
+        let more: Vec<&Setting> = more.into_iter().collect();
+        let settings = self.over(Settings::for_machine(), &more)?;
+        let NetworkParams { file, backend, device, .. } = &settings.network;
+        if file.is_some() && is_on_gpu(*backend, *device) { self.over(Settings::for_gpu(), &more) } else { Ok(settings) }
+    }
+
+    /// What is given changes `settings`.
+    fn over(&self, mut settings: Settings, more: &[&Setting]) -> anyhow::Result<Settings> {
         if let Some(path) = &self.config {
             let text =
                 std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {}", path.display()))?;
@@ -69,7 +108,8 @@ impl EngineArgs {
             settings.network.file = Some(file.clone());
         }
         let flags = [&self.threads, &self.visits, &self.playouts, &self.time, &self.memory, &self.seed];
-        for setting in flags.into_iter().flatten().chain(more).chain(&self.set) {
+        let flags = flags.into_iter().flatten().chain(self.backend.given());
+        for setting in flags.chain(more.iter().copied()).chain(&self.set) {
             settings.set(setting.name, &setting.value)?;
         }
         Ok(settings)
@@ -96,7 +136,7 @@ fn setting(name: &str, value: &str) -> Result<Setting, BadParam> {
 
 #[cfg(test)]
 mod tests {
-    use super::EngineArgs;
+    use super::{BackendKind, Device, EngineArgs};
     use clap::Parser;
 
     #[derive(Parser)]
@@ -140,6 +180,14 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
         let error = format!("{:#}", read(&["--config", config]).unwrap().settings([]).unwrap_err());
         assert!(error.contains("cannot read"), "{error}");
+    }
+
+    #[test]
+    fn a_backend_that_is_not_there_is_told_when_the_network_is_read() {
+        let args = read(&["--backend", "torch", "--device", "cuda:3"]).unwrap();
+        assert_eq!(args.backend.choice(), (BackendKind::Torch, Device::Cuda(3)));
+        assert_eq!(args.settings([]).unwrap().network.device, Device::Cuda(3));
+        assert!(read(&["--device", "gpu"]).unwrap_err().contains("it takes auto, cpu, cuda, or cuda:1 and so on"));
     }
 
     #[test]

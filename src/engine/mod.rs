@@ -74,7 +74,7 @@ impl Engine {
     /// An engine with `position` set up. Takes no time: a network is read in the background, threads and memory come with the first
     /// search.
     pub fn new(settings: Settings, position: Position) -> Self {
-        let network = NetworkSlot::begin(settings.network.file.clone(), cache_memory(&settings), position.size());
+        let network = NetworkSlot::begin(&settings.network, cache_memory(&settings), position.size());
         Self::with_slot(settings, position, network)
     }
 

@@ -1,12 +1,12 @@
 //! The engine's network, which is read while the engine already does other things.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crate::board::Size;
 use crate::nn::{LoadedNetwork, NetEvaluator};
+use crate::params::NetworkParams;
 
 /// Why there is no network though the settings name one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,11 +28,12 @@ pub(super) enum NetworkSlot {
 }
 
 impl NetworkSlot {
-    /// Begins to read the network in `file`, if there is one, and to make it ready for boards of `size`. `cache` bytes are for what it
+    /// Begins to read the network that `params` name, if they do, and to make it ready for boards of `size`. `cache` bytes are for what it
     /// will say. An error is logged at once.
-    pub(super) fn begin(file: Option<PathBuf>, cache: u64, size: Size) -> Self {
-        let Some(file) = file else { return Self::Empty };
-        let read = move || match LoadedNetwork::read(&file, cache) {
+    pub(super) fn begin(params: &NetworkParams, cache: u64, size: Size) -> Self {
+        let Some(file) = params.file.clone() else { return Self::Empty };
+        let (backend, device) = (params.backend, params.device);
+        let read = move || match LoadedNetwork::read_on(&file, backend, device, cache) {
             Ok(network) => {
                 let network = Arc::new(network);
                 NetEvaluator::warm_up(&network, size);

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 pub use run::{Progress, run};
 
-use crate::nn::BadNetwork;
+use crate::nn::NotLoaded;
 use crate::rows::WriteError;
 
 /// What rows are to be made.
@@ -84,7 +84,7 @@ pub enum LabelError {
     },
     /// The teacher cannot be used.
     #[error(transparent)]
-    Teacher(#[from] BadNetwork),
+    Teacher(#[from] NotLoaded),
     /// Another program is at it.
     #[error("another run is making these rows ({} is locked); give this one another --part or --seed", .0.display())]
     Locked(PathBuf),

@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::cache::Cache;
+use super::computer::{Computer, NoBackend};
 use super::file::BadNetwork;
 use super::outputs::Decoder;
 use super::{Backend, Cpu, Network};
 use crate::board::Size;
+use crate::params::{BackendKind, Device};
 
 /// A network whose weights are laid out for evaluation. Threads share it, each with a backend of its own, and what it has said.
 pub struct LoadedNetwork {
@@ -19,8 +21,7 @@ pub struct LoadedNetwork {
     prefer_pass_alive: bool,
     pub(super) decoder: Decoder,
     pub(super) cache: Cache,
-    /// What threads' backends are copied from.
-    backend: Cpu,
+    computer: Computer,
     /// Bytes of the weights as they are laid out.
     weights: u64,
     /// Nanoseconds that an evaluation takes for each point of the board.
@@ -28,10 +29,41 @@ pub struct LoadedNetwork {
     evaluations: AtomicU64,
 }
 
+/// Why a network cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum NotLoaded {
+    /// Its file.
+    File(#[from] BadNetwork),
+    /// What should compute it.
+    Backend(#[from] NoBackend),
+}
+
 impl LoadedNetwork {
-    /// Makes `network` ready; `cache` bytes are for what it has said.
+    /// Makes `network` ready for evaluation on the CPU; `cache` bytes are for what it has said.
     pub fn new(network: &Network, cache: u64) -> Self {
-        let backend = Cpu::new(network);
+        Self::by(Computer::Cpu(Box::new(Cpu::new(network))), network, cache)
+    }
+
+    /// Reads a network from a file and makes it ready, on libtorch if that has a GPU, else on the CPU; `cache` bytes are for what it has said.
+    ///
+    /// # Errors
+    /// As [`Network::read`], and if the GPU refuses.
+    pub fn read(file: &Path, cache: u64) -> Result<Self, NotLoaded> {
+        Self::read_on(file, BackendKind::Auto, Device::Auto, cache)
+    }
+
+    /// The same, to be computed by `backend` on `device`.
+    ///
+    /// # Errors
+    /// As [`Network::read`], and if there is no such backend or device.
+    pub fn read_on(file: &Path, backend: BackendKind, device: Device, cache: u64) -> Result<Self, NotLoaded> {
+        let network = Network::read(file)?;
+        let computer = Computer::new(&network, backend, device)?;
+        Ok(Self { file: Some(file.to_owned()), ..Self::by(computer, &network, cache) })
+    }
+
+    fn by(computer: Computer, network: &Network, cache: u64) -> Self {
         Self {
             file: None,
             name: network.name.clone(),
@@ -40,19 +72,11 @@ impl LoadedNetwork {
             prefer_pass_alive: network.prefer_pass_alive,
             decoder: Decoder::new(network),
             cache: Cache::new(cache),
-            weights: backend.bytes(),
-            backend,
+            weights: computer.bytes(),
+            computer,
             pace: AtomicU64::new(0),
             evaluations: AtomicU64::new(0),
         }
-    }
-
-    /// Reads a network from a file and makes it ready.
-    ///
-    /// # Errors
-    /// As [`Network::read`].
-    pub fn read(file: &Path, cache: u64) -> Result<Self, BadNetwork> {
-        Ok(Self { file: Some(file.to_owned()), ..Self::new(&Network::read(file)?, cache) })
     }
 
     /// The file that it was read from.
@@ -82,12 +106,12 @@ impl LoadedNetwork {
 
     /// Lays out the weights for boards of `size`, on all cores; else they are when such a board is first evaluated, on one.
     pub(super) fn prepare(&self, size: Size) {
-        self.backend.prepare(size);
+        self.computer.prepare(size);
     }
 
     /// A backend for a thread.
     pub fn backend(&self) -> Box<dyn Backend> {
-        Box::new(self.backend.clone())
+        self.computer.backend()
     }
 
     /// Memory that its weights take, in bytes, about.

@@ -7,6 +7,10 @@ const UNKNOWN: Bytes = Bytes(1024 * MIB);
 /// Memory for the tree at most, unless asked for: enough for hours of playouts, and leaves the machine to others.
 const ENOUGH: Bytes = Bytes(2048 * MIB);
 
+/// Search threads where a GPU judges positions: while it computes one half's, the other half makes the next batch. More would know less of each
+/// other's results.
+pub(super) const GPU_THREADS: u32 = 64;
+
 /// Cores that this process may use; 1 if that is not known.
 pub(super) fn cores() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u32)

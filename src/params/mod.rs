@@ -15,7 +15,7 @@ pub(crate) mod value;
 pub use print::{markdown, summary, text, toml};
 pub use schema::{Group, Param, Table};
 pub use table::{GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams};
-pub use value::{Bytes, Kind, MIB, PlayoutPolicy, Range};
+pub use value::{BackendKind, Bytes, Device, Kind, MIB, PlayoutPolicy, Range};
 
 /// Why a setting could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +60,13 @@ impl Settings {
         settings
     }
 
+    /// The same for a network on a GPU: so many threads that it has enough to do, each waiting for an answer most of the time.
+    pub fn for_gpu() -> Self {
+        let mut settings = Self::for_machine();
+        settings.search.threads = machine::GPU_THREADS;
+        settings
+    }
+
     /// Sets the parameter `name` while the engine runs.
     ///
     /// # Errors
@@ -92,6 +99,7 @@ impl<S: Table> Param<S> {
             Kind::Bool => "true or false".to_owned(),
             Kind::Bytes => "an amount of memory".to_owned(),
             Kind::Choice(words) => words.join(" or "),
+            Kind::Words(words) => words.to_owned(),
             Kind::Text => "a text".to_owned(),
         };
         let range = self.range_text().map_or_else(String::new, |range| format!(" {range}"));

@@ -66,7 +66,7 @@ fn toml_value<S>(param: &Param<S>, value: &str) -> String {
     let bare = match param.kind {
         Kind::Int => value.parse::<i64>().is_ok(),
         Kind::Float | Kind::Bool => value != "none",
-        Kind::Bytes | Kind::Choice(_) | Kind::Text => false,
+        Kind::Bytes | Kind::Choice(_) | Kind::Words(_) | Kind::Text => false,
     };
     if bare { value.to_owned() } else { ::toml::Value::from(value).to_string() }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::schema::settings;
-use super::value::{Bytes, MIB, PlayoutPolicy};
+use super::value::{BackendKind, Bytes, Device, MIB, PlayoutPolicy};
 
 settings! {
     /// All settings of an engine.
@@ -40,6 +40,11 @@ settings! {
     network: NetworkParams {
         /// File of a network in KataGo's format. With `none` the engine judges by playouts, which is much weaker.
         "net" => file: Option<PathBuf> = None, any, "", start;
+        /// What computes the network: `cpu`, the program's own kernels; `torch`, libtorch, for which it must be built; or `auto`, libtorch if
+        /// that has a GPU, else the CPU.
+        "backend" => backend: BackendKind = BackendKind::Auto, any, "", start;
+        /// Where libtorch computes: `cpu`, `cuda` (the first GPU), `cuda:1`; or `auto`, a GPU if there is one.
+        "device" => device: Device = Device::Auto, any, "", start;
         /// Shows the network each position turned or mirrored at random, so that its errors even out over a search.
         "nnRandomize" => random_symmetry: bool = true, any, "", live;
         /// How much the search looks for moves that turn out better than expected, with networks that know such; KataGo's default.
@@ -54,7 +59,7 @@ settings! {
 
     /// The tree search.
     search: SearchParams {
-        /// Threads that search together. The best is one a core, which is the default at the start.
+        /// Threads that search together. The best is one a core, which is the default at the start, but with a network on a GPU 64.
         "numSearchThreads" => threads: u32 = 1, (1, 1024), "threads", live;
         /// Visits of the root, those kept from earlier searches included, after which a search stops.
         "maxVisits" => max_visits: Option<u64> = None, (1, 1u64 << 50), "visits", live;

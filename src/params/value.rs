@@ -21,6 +21,8 @@ pub enum Kind {
     Bytes,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Words of which this says what there are.
+    Words(&'static str),
     /// Any text.
     Text,
 }
@@ -231,9 +233,84 @@ impl Value for PlayoutPolicy {
     }
 }
 
+/// What computes a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackendKind {
+    /// Libtorch where it has a GPU, else the program's own kernels.
+    Auto,
+    /// The program's own kernels, on the CPU.
+    Cpu,
+    /// Libtorch.
+    Torch,
+}
+
+impl Value for BackendKind {
+    const KIND: Kind = Kind::Choice(&["auto", "cpu", "torch"]);
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Auto, Self::Cpu, Self::Torch].into_iter().find(|kind| kind.show() == text)
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Auto => "auto",
+            Self::Cpu => "cpu",
+            Self::Torch => "torch",
+        }
+        .to_owned()
+    }
+}
+
+/// Where libtorch computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Device {
+    /// The first GPU if there is one, else the CPU.
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// The GPU of this number, from 0.
+    Cuda(u32),
+}
+
+impl Value for Device {
+    const KIND: Kind = Kind::Words("auto, cpu, cuda, or cuda:1 and so on");
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "auto" => Some(Self::Auto),
+            "cpu" => Some(Self::Cpu),
+            "cuda" => Some(Self::Cuda(0)),
+            _ => text.strip_prefix("cuda:")?.parse().ok().map(Self::Cuda),
+        }
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::Cpu => write!(f, "cpu"),
+            Self::Cuda(0) => write!(f, "cuda"),
+            Self::Cuda(number) => write!(f, "cuda:{number}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, MIB, Range, Value, read};
+    use super::{Bytes, Device, MIB, Range, Value, read};
     use std::time::Duration;
 
     #[test]
@@ -249,6 +326,20 @@ mod tests {
         for (bytes, text) in [(256 * MIB, "256MiB"), (2048 * MIB, "2GiB"), (1000, "1000"), (1536 * MIB, "1536MiB"), (0, "0")] {
             assert_eq!(Bytes(bytes).show(), text);
             assert_eq!(Bytes::parse(text), Some(Bytes(bytes)));
+        }
+    }
+
+    #[test]
+    fn devices_are_named() {
+        for (text, device) in
+            [("auto", Device::Auto), ("cpu", Device::Cpu), ("cuda", Device::Cuda(0)), ("cuda:2", Device::Cuda(2))]
+        {
+            assert_eq!(Device::parse(text), Some(device));
+            assert_eq!(device.show(), text);
+        }
+        assert_eq!(Device::parse("cuda:0"), Some(Device::Cuda(0)));
+        for bad in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:4294967296"] {
+            assert_eq!(Device::parse(bad), None, "{bad}");
         }
     }
 

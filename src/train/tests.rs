@@ -63,7 +63,7 @@ fn batch(board: Size, rows: usize, rng: &mut Rng) -> Batch {
     let shares = |values: Vec<f32>, each: usize| -> Vec<f32> {
         values.chunks(each).flat_map(|row| row.iter().map(|value| value / row.iter().sum::<f32>()).collect::<Vec<_>>()).collect()
     };
-    let mut planes: Vec<f32> = numbers(rows * area * PLANES, 0.0, 1.0).into_iter().map(|value| value.round()).collect();
+    let mut planes: Vec<f32> = numbers(rows * area * PLANES, 0.0, 1.0).into_iter().map(f32::round).collect();
     planes.iter_mut().step_by(PLANES).for_each(|on_board| *on_board = 1.0);
     Batch {
         board,

@@ -21,7 +21,8 @@ pub struct Array {
     pub name: String,
     /// What it is for.
     pub role: Role,
-    /// The numbers themselves, not a copy. Kernels lie `[output][input][y][x]` here, the rest as its [`Role`] says.
+    /// The numbers themselves, not a copy. The axes of kernels are `[output][input][y][x]` here, those of the rest as its
+    /// [`Role`] says.
     pub tensor: Tensor,
 }
 
@@ -38,7 +39,8 @@ fn shaped(role: Role, values: &[f32]) -> Tensor {
     match role {
         Role::Kernels { height, width, inputs, outputs } => {
             let shape = [height, width, inputs, outputs].map(|side| side as i64);
-            values.view(shape).permute([3, 2, 0, 1]).contiguous()
+            // Channels lie together in memory, and so libtorch keeps those of activations together too: its fastest convolutions want that.
+            values.view(shape).permute([3, 0, 1, 2]).contiguous().permute([0, 3, 1, 2])
         }
         Role::Matrix { inputs, outputs } => values.view([inputs as i64, outputs as i64]),
         Role::Frequencies { heads, pairs } => values.view([heads as i64, pairs as i64, 2]),
