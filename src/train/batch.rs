@@ -269,3 +269,116 @@ impl Turn {
         self.places.iter().for_each(|&(from, to)| out[start + to] = f32::from(values[from]) / unit);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Batch, Blend, Weight, score_places};
+    use crate::board::{Move, Size};
+    use crate::nn::{FeatureOptions, Features, Inputs, PLANES, Symmetry};
+    use crate::rows::{Row, Values};
+    use crate::rules::{Position, Rules};
+    use crate::util::Rng;
+
+    const PLAIN: Blend = Blend { search: 0.0 };
+
+    /// A position with some history, and its row in a tensor that is larger than the board.
+    fn example(board: Size) -> (Position, Row) {
+        let mut position = Position::new(board, Rules::parse("tromp-taylor").unwrap());
+        let mut rng = Rng::new(2);
+        while position.moves().len() < 14 {
+            let moves: Vec<Move> = board.points().map(Move::from).filter(|&mv| position.is_legal(mv)).collect();
+            position.play(moves[rng.below(moves.len())]).unwrap();
+        }
+        let mut inputs = Inputs::new(Size::square(9).unwrap());
+        Features::new().encode(&position, &FeatureOptions::default(), inputs.tensor, Symmetry::IDENTITY, &mut inputs);
+        let mut row = Row::new(&inputs);
+        row.set_policy(&[(Move::from(board.point(1, 0).unwrap()), 3), (Move::PASS, 1)]);
+        row.set_expected_ending(&vec![0.25; board.area()], 4.0, 1.0, &mut rng);
+        row.ownership[2 * 9 + 1] = 1;
+        row.future[1][2 * 9 + 1] = -1;
+        (position, row)
+    }
+
+    #[test]
+    fn inputs_and_targets_turn_alike() {
+        let board = Size::square(6).unwrap();
+        let (position, row) = example(board);
+        for symmetry in Symmetry::ALL {
+            let mut batch = Batch::new(board, 1);
+            batch.push(&row, symmetry, PLAIN);
+            let mut turned = Inputs::new(board);
+            Features::new().encode(&position, &FeatureOptions::default(), board, symmetry, &mut turned);
+            assert_eq!(batch.planes, turned.spatial, "{symmetry:?}");
+            assert_eq!(batch.globals, turned.global);
+            let place = |x, y| {
+                let there = symmetry.turn(board, board.coord(board.point(x, y).unwrap()));
+                usize::from(there.y) * 6 + usize::from(there.x)
+            };
+            assert_eq!((batch.policy[place(1, 0)], batch.policy[36]), (0.75, 0.25), "{symmetry:?}");
+            assert_eq!(batch.policy.iter().sum::<f32>(), 1.0);
+            assert_eq!(batch.future[36 + place(1, 2)], -1.0);
+            // What was expected, to the hundredth, rather than what was drawn.
+            assert!(batch.ownership.iter().all(|owner| (owner - 0.25).abs() < 0.01));
+        }
+    }
+
+    #[test]
+    fn boards_that_are_no_squares_are_not_laid_on_their_sides() {
+        let board = Size::new(4, 6).unwrap();
+        let (_, row) = example(board);
+        let [turned, flipped] = [7, 3].map(|bits| {
+            let mut batch = Batch::new(board, 1);
+            batch.push(&row, Symmetry::from_bits(bits).unwrap(), PLAIN);
+            batch
+        });
+        assert_eq!(turned, flipped);
+        assert_eq!(turned.planes.len(), 24 * PLANES);
+    }
+
+    #[test]
+    fn scores_and_weights_fit_the_board() {
+        let board = Size::square(6).unwrap();
+        let (_, mut row) = example(board);
+        row.targets.weights.row = 0.5;
+        let mut batch = Batch::new(board, 2);
+        batch.push(&row, Symmetry::IDENTITY, PLAIN);
+        let mean = |batch: &Batch| {
+            let half = score_places(board) as f32 / 2.0;
+            batch.places.iter().enumerate().map(|(place, share)| share * (place as f32 - half + 0.5)).sum::<f32>()
+        };
+        assert!((mean(&batch) - 4.0).abs() < 0.1 && (batch.places.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert_eq!(batch.weights[Weight::Policy as usize], [0.5]);
+        assert_eq!(batch.weights[Weight::Lead as usize], [0.0]);
+        // Beyond the last place there is the last place.
+        let mut far = Batch::new(board, 1);
+        row.set_final_score(130.0);
+        far.push(&row, Symmetry::IDENTITY, PLAIN);
+        assert_eq!(far.places.last(), Some(&1.0));
+    }
+
+    #[test]
+    fn a_teachers_opinion_is_part_of_the_value() {
+        let board = Size::square(6).unwrap();
+        let (_, mut row) = example(board);
+        let now = Values { win: 0.8, loss: 0.2, no_result: 0.0, score: 0.0 };
+        row.targets.set_values(&[now, Values::of_score(-2.0)], board.area());
+        for (search, win) in [(0.0, 0.0), (0.5, 0.4), (1.0, 0.8)] {
+            let mut batch = Batch::new(board, 1);
+            batch.push(&row, Symmetry::IDENTITY, Blend { search });
+            assert!((batch.value[0] - win).abs() < 1e-6 && (batch.value.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn parts_make_the_whole() {
+        let board = Size::square(6).unwrap();
+        let (_, row) = example(board);
+        let mut batch = Batch::new(board, 5);
+        Symmetry::ALL[..5].iter().for_each(|&symmetry| batch.push(&row, symmetry, PLAIN));
+        let parts = batch.split(3);
+        assert_eq!(parts.iter().map(|part| part.rows).collect::<Vec<_>>(), [1, 2, 2]);
+        assert_eq!(parts.iter().flat_map(|part| part.planes.clone()).collect::<Vec<_>>(), batch.planes);
+        assert_eq!(parts.iter().flat_map(|part| part.weights[4].clone()).collect::<Vec<_>>(), batch.weights[4]);
+        assert_eq!(batch.split(9).len(), 5);
+    }
+}
