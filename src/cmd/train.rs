@@ -69,7 +69,7 @@ pub struct Args {
     #[arg(long, short = 'b', help_heading = "Learning", value_name = "N", default_value = "128", value_parser = at_least_1)]
     batch: usize,
 
-    /// Highest learning rate [default: 0.002 with adamw, 0.02 with sgd]
+    /// Highest learning rate [default: 0.003 with adamw, 0.02 with sgd]
     #[arg(long, help_heading = "Learning", value_name = "RATE", value_parser = read_positive)]
     rate: Option<f64>,
 
@@ -191,7 +191,7 @@ impl Args {
             (None, None) => Start::Fresh(shape),
         };
         let usual_rate = match self.optimiser {
-            OptimiserKind::Adamw => 0.002,
+            OptimiserKind::Adamw => 0.003,
             OptimiserKind::Sgd => 0.02,
         };
         let folder_name = self.out.file_name().map_or_else(|| "tengen".to_owned(), |name| name.to_string_lossy().into_owned());
