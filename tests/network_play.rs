@@ -14,7 +14,7 @@ use tengen::clock::Budget;
 use tengen::engine::{Decision, Ending, Engine};
 use tengen::eval::{Evaluation, Evaluator, Request};
 use tengen::nn::{BlockKind, LoadedNetwork, NetEvaluator, Network};
-use tengen::params::Settings;
+use tengen::params::{NetworkFile, Settings};
 use tengen::rules::{Position, Rules};
 use tengen::search::{Limits, SearchOptions};
 use tengen::util::{Rng, StopFlag};
@@ -32,9 +32,9 @@ fn position(size: Size, rules: &str) -> Position {
 }
 
 /// A network file of its own for each test, under a name with a space and a letter that is not ASCII.
-struct NetworkFile(PathBuf);
+struct TemporaryNetwork(PathBuf);
 
-impl NetworkFile {
+impl TemporaryNetwork {
     fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("tengen nétwork {} {name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -43,12 +43,12 @@ impl NetworkFile {
 
     fn settings(&self) -> Settings {
         let mut settings = quick();
-        settings.network.file = Some(self.0.clone());
+        settings.network.file = NetworkFile::At(self.0.clone());
         settings
     }
 }
 
-impl Drop for NetworkFile {
+impl Drop for TemporaryNetwork {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(self.0.parent().unwrap());
     }
@@ -181,7 +181,7 @@ fn a_network_is_made_ready_for_another_size_before_the_search() {
     assert!(engine.network().unwrap().is_some());
     assert_ne!(network.evaluation_time(1), Duration::ZERO);
 
-    let file = NetworkFile::new("sizes");
+    let file = TemporaryNetwork::new("sizes");
     random(8, 4).write(&file.0).unwrap();
     let mut engine = Engine::new(file.settings(), position(small, "chinese"));
     engine.set_position(position(large, "chinese"));
@@ -191,7 +191,7 @@ fn a_network_is_made_ready_for_another_size_before_the_search() {
 
 #[test]
 fn a_client_plays_and_analyses_by_a_network() {
-    let file = NetworkFile::new("plays");
+    let file = TemporaryNetwork::new("plays");
     random(15, 3).write(&file.0).unwrap();
     let mut client = Client::start(file.settings());
     client.all(&["boardsize 5", "komi 0.5", "play b C3"]);
@@ -223,13 +223,13 @@ fn a_client_plays_and_analyses_by_a_network() {
 #[cfg(unix)]
 #[test]
 fn a_client_is_answered_while_the_network_loads() {
-    let file = NetworkFile::new("loads");
+    let file = TemporaryNetwork::new("loads");
     let network = file.0.with_extension("");
     random(8, 4).write(&file.0).unwrap();
     let bytes = std::fs::read(&file.0).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&network).status().unwrap().success());
     let mut settings = file.settings();
-    settings.network.file = Some(network.clone());
+    settings.network.file = NetworkFile::At(network.clone());
     let mut client = Client::start(settings);
     client.all(&[
         "name",
@@ -254,7 +254,7 @@ fn a_client_is_answered_while_the_network_loads() {
 
 #[test]
 fn a_network_that_cannot_be_loaded_is_told() {
-    let file = NetworkFile::new("broken");
+    let file = TemporaryNetwork::new("broken");
     std::fs::write(&file.0, "no network").unwrap();
     let mut client = Client::start(file.settings());
     for command in
@@ -272,7 +272,7 @@ fn raw_answers_are_katagos() {
     let Some(file) = common::shared("nets/g170-b6c96.bin.gz") else { return };
     let golden = golden_files().into_iter().find(|path| path.ends_with("g170-b6c96.jsonl") && is_plain(path)).unwrap();
     let mut settings = quick();
-    settings.network.file = Some(file);
+    settings.network.file = NetworkFile::At(file);
     let mut client = Client::start(settings);
     for line in std::fs::read_to_string(golden).unwrap().lines().step_by(8) {
         let row: Value = serde_json::from_str(line).unwrap();

@@ -1,7 +1,7 @@
 //! The engine's settings on the command line, for every command that runs the engine.
 
 use crate::nn::is_on_gpu;
-use crate::params::{BackendKind, BadParam, Device, NetworkParams, Settings, Table};
+use crate::params::{BackendKind, BadParam, Device, NetworkFile, NetworkParams, Settings, Table};
 use anyhow::Context;
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Judge by a network in KataGo's format (.bin.gz and the like), rather than by playouts
+    /// Judge by a network in KataGo's format (.bin.gz and the like); by the program's own: embedded; or by playouts: none
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 
@@ -94,7 +94,11 @@ impl EngineArgs {
         let more: Vec<&Setting> = more.into_iter().collect();
         let settings = self.over(Settings::for_machine(), &more)?;
         let NetworkParams { file, backend, device, .. } = &settings.network;
-        if file.is_some() && is_on_gpu(*backend, *device) { self.over(Settings::for_gpu(), &more) } else { Ok(settings) }
+        if *file != NetworkFile::None && is_on_gpu(*backend, *device) {
+            self.over(Settings::for_gpu(), &more)
+        } else {
+            Ok(settings)
+        }
     }
 
     /// What is given changes `settings`.
@@ -104,8 +108,8 @@ impl EngineArgs {
                 std::fs::read_to_string(path).with_context(|| format!("cannot read the config file {}", path.display()))?;
             settings.read_toml(&text).with_context(|| format!("in the config file {}", path.display()))?;
         }
-        if let Some(file) = &self.net {
-            settings.network.file = Some(file.clone());
+        if let Some(net) = &self.net {
+            settings.network.file = NetworkFile::named(net);
         }
         let flags = [&self.threads, &self.visits, &self.playouts, &self.time, &self.memory, &self.seed];
         let flags = flags.into_iter().flatten().chain(self.backend.given());

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crate::board::Size;
-use crate::nn::{LoadedNetwork, NetEvaluator};
-use crate::params::NetworkParams;
+use crate::nn::{LoadedNetwork, NetEvaluator, NotLoaded};
+use crate::params::{NetworkFile, NetworkParams};
 
 /// Why there is no network though the settings name one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoNetwork(String);
+
+/// What brings a network, in the background.
+type Load = Box<dyn FnOnce() -> Result<LoadedNetwork, NotLoaded> + Send>;
 
 /// Where the network is.
 pub(super) enum NetworkSlot {
@@ -31,9 +34,13 @@ impl NetworkSlot {
     /// Begins to read the network that `params` name, if they do, and to make it ready for boards of `size`. `cache` bytes are for what it
     /// will say. An error is logged at once.
     pub(super) fn begin(params: &NetworkParams, cache: u64, size: Size) -> Self {
-        let Some(file) = params.file.clone() else { return Self::Empty };
-        let (backend, device) = (params.backend, params.device);
-        let read = move || match LoadedNetwork::read_on(&file, backend, device, cache) {
+        let (file, backend, device) = (params.file.clone(), params.backend, params.device);
+        let load: Load = match file {
+            NetworkFile::None => return Self::Empty,
+            NetworkFile::Embedded => Box::new(move || LoadedNetwork::embedded(backend, device, cache)),
+            NetworkFile::At(file) => Box::new(move || LoadedNetwork::read_on(&file, backend, device, cache)),
+        };
+        let read = move || match load() {
             Ok(network) => {
                 let network = Arc::new(network);
                 NetEvaluator::warm_up(&network, size);

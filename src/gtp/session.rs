@@ -15,7 +15,7 @@ use super::reply::Replies;
 use crate::board::{Color, Size};
 use crate::clock::{Clock, Moment, TimeControl};
 use crate::engine::{Decision, Ending, Engine};
-use crate::params;
+use crate::params::{self, NetworkFile};
 use crate::rules::{Position, Rules};
 use crate::search::{Limits, Listener, Report, SearchOptions};
 use crate::util::StopFlag;
@@ -66,8 +66,9 @@ impl<'a> Session<'a> {
         let (settings, rules) = (self.engine.settings(), self.engine.position().rules());
         let (threads, memory) = (settings.search.threads, settings.search.memory);
         let judge = match &settings.network.file {
-            Some(file) => format!("network {}", file.display()),
-            None => "playouts".to_owned(),
+            NetworkFile::At(file) => format!("network {}", file.display()),
+            NetworkFile::Embedded => "its own network".to_owned(),
+            NetworkFile::None => "playouts".to_owned(),
         };
         let rules = format!("{} rules, komi {}", rules.name().unwrap_or("special"), rules.komi);
         self.note(&format!("{} {}: {judge}, {threads} threads, {memory} for all, {rules}", commands::NAME, commands::VERSION));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::cache::Cache;
 use super::computer::{Computer, NoBackend};
+use super::embedded::embedded;
 use super::file::BadNetwork;
 use super::outputs::Decoder;
 use super::{Backend, Cpu, Network};
@@ -31,11 +32,17 @@ pub struct LoadedNetwork {
 
 /// Why a network cannot be had.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
 pub enum NotLoaded {
     /// Its file.
+    #[error(transparent)]
     File(#[from] BadNetwork),
+    /// The program carries none.
+    #[error(
+        "this tengen was built without a network of its own (feature embedded-net); take `--net FILE`, or `--net none` for playouts"
+    )]
+    NotEmbedded,
     /// What should compute it.
+    #[error(transparent)]
     Backend(#[from] NoBackend),
 }
 
@@ -61,6 +68,16 @@ impl LoadedNetwork {
         let network = Network::read(file)?;
         let computer = Computer::new(&network, backend, device)?;
         Ok(Self { file: Some(file.to_owned()), ..Self::by(computer, &network, cache) })
+    }
+
+    /// The network that the program carries, made ready in the same way.
+    ///
+    /// # Errors
+    /// If it carries none, or there is no such backend or device.
+    pub fn embedded(backend: BackendKind, device: Device, cache: u64) -> Result<Self, NotLoaded> {
+        let network = Network::parse(embedded().ok_or(NotLoaded::NotEmbedded)?)?;
+        let computer = Computer::new(&network, backend, device)?;
+        Ok(Self::by(computer, &network, cache))
     }
 
     fn by(computer: Computer, network: &Network, cache: u64) -> Self {
@@ -169,7 +186,18 @@ mod tests {
 
     use super::LoadedNetwork;
     use crate::nn::{BlockKind, Network};
+    use crate::params::{BackendKind, Device};
     use crate::util::Rng;
+
+    #[test]
+    fn the_program_carries_a_network_if_it_was_built_with_one() {
+        let network = LoadedNetwork::embedded(BackendKind::Cpu, Device::Auto, 0);
+        if cfg!(feature = "embedded-net") {
+            assert!(network.unwrap().name().starts_with("tengen"));
+        } else {
+            assert!(network.err().unwrap().to_string().contains("--net none"));
+        }
+    }
 
     #[test]
     fn one_slow_evaluation_does_not_slow_the_pace_for_long() {

@@ -11,6 +11,7 @@ mod backend;
 mod cache;
 mod computer;
 mod cpu;
+mod embedded;
 mod evaluator;
 mod facts;
 mod features;

@@ -15,7 +15,7 @@ pub(crate) mod value;
 pub use print::{markdown, summary, text, toml};
 pub use schema::{Group, Param, Table};
 pub use table::{GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams};
-pub use value::{BackendKind, Bytes, Device, Kind, MIB, PlayoutPolicy, Range};
+pub use value::{BackendKind, Bytes, Device, Kind, MIB, NetworkFile, PlayoutPolicy, Range};
 
 /// Why a setting could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,6 +57,9 @@ impl Settings {
         let mut settings = Self::default();
         settings.search.threads = machine::cores();
         settings.search.memory = machine::tree_memory();
+        if cfg!(feature = "embedded-net") {
+            settings.network.file = NetworkFile::Embedded;
+        }
         settings
     }
 

@@ -5,11 +5,10 @@
 //! `live` (also during a game, by `kata-set-param`) or `start` (by flag or config file only).
 //! Names are KataGo's where the meaning is KataGo's, so that its clients and config files find what they look for.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::schema::settings;
-use super::value::{BackendKind, Bytes, Device, MIB, PlayoutPolicy};
+use super::value::{BackendKind, Bytes, Device, MIB, NetworkFile, PlayoutPolicy};
 
 settings! {
     /// All settings of an engine.
@@ -38,8 +37,9 @@ settings! {
 
     /// The network that judges positions, and how it is asked. A change during a game begins the tree anew.
     network: NetworkParams {
-        /// File of a network in KataGo's format. With `none` the engine judges by playouts, which is much weaker.
-        "net" => file: Option<PathBuf> = None, any, "", start;
+        /// File of a network in KataGo's format; or `embedded`, the one that the program carries, which is the default at the start if it
+        /// carries one; or `none`: then the engine judges by playouts.
+        "net" => file: NetworkFile = NetworkFile::None, any, "", start;
         /// What computes the network: `cpu`, the program's own kernels; `torch`, libtorch, for which it must be built; or `auto`, libtorch if
         /// that has a GPU, else the CPU.
         "backend" => backend: BackendKind = BackendKind::Auto, any, "", start;

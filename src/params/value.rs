@@ -2,7 +2,7 @@
 
 use crate::util::seconds;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes in a MiB.
@@ -123,11 +123,33 @@ impl Value for String {
     }
 }
 
-impl Value for PathBuf {
-    const KIND: Kind = Kind::Text;
+/// Where an engine's network comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NetworkFile {
+    /// There is none.
+    None,
+    /// It is the one that the program carries.
+    Embedded,
+    /// It is in this file.
+    At(PathBuf),
+}
+
+impl NetworkFile {
+    /// The network of this name: `none`, `embedded`, or else a file's.
+    pub fn named(name: &Path) -> Self {
+        match name.to_str() {
+            Some("none") => Self::None,
+            Some("embedded") => Self::Embedded,
+            _ => Self::At(name.to_owned()),
+        }
+    }
+}
+
+impl Value for NetworkFile {
+    const KIND: Kind = Kind::Words("a file, embedded, or none");
 
     fn parse(text: &str) -> Option<Self> {
-        (!text.is_empty()).then(|| Self::from(text))
+        (!text.is_empty()).then(|| Self::named(Path::new(text)))
     }
 
     fn number(&self) -> Option<f64> {
@@ -135,7 +157,11 @@ impl Value for PathBuf {
     }
 
     fn show(&self) -> String {
-        self.to_string_lossy().into_owned()
+        match self {
+            Self::None => "none".to_owned(),
+            Self::Embedded => "embedded".to_owned(),
+            Self::At(file) => file.to_string_lossy().into_owned(),
+        }
     }
 }
 
@@ -310,7 +336,7 @@ impl fmt::Display for Device {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, Device, MIB, Range, Value, read};
+    use super::{Bytes, Device, MIB, NetworkFile, Range, Value, read};
     use std::time::Duration;
 
     #[test]
@@ -327,6 +353,19 @@ mod tests {
             assert_eq!(Bytes(bytes).show(), text);
             assert_eq!(Bytes::parse(text), Some(Bytes(bytes)));
         }
+    }
+
+    #[test]
+    fn networks_are_named() {
+        for (text, file) in [
+            ("none", NetworkFile::None),
+            ("embedded", NetworkFile::Embedded),
+            ("no ne.bin.gz", NetworkFile::At("no ne.bin.gz".into())),
+        ] {
+            assert_eq!(NetworkFile::parse(text), Some(file.clone()));
+            assert_eq!(file.show(), text);
+        }
+        assert_eq!(NetworkFile::parse(""), None);
     }
 
     #[test]
