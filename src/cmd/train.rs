@@ -66,7 +66,7 @@ pub struct Args {
     name: Option<String>,
 
     /// Rows of a batch, that is of a step
-    #[arg(long, short = 'b', help_heading = "Learning", value_name = "N", default_value = "128", value_parser = at_least_1)]
+    #[arg(long, short = 'b', help_heading = "Learning", value_name = "N", default_value = "64", value_parser = at_least_1)]
     batch: usize,
 
     /// Highest learning rate [default: 0.003 with adamw, 0.02 with sgd]
@@ -153,6 +153,7 @@ impl Args {
     /// If the program was built without libtorch, flags do not fit together, or the run fails.
     #[cfg(feature = "torch")]
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
+        keep_freed_memory();
         let settings = self.settings();
         let bar = super::progress_bar(settings.schedule.rows);
         let mut watch = |report: &crate::train::Report| {
@@ -223,6 +224,18 @@ impl Args {
             device: self.device,
             threads: self.threads,
         }
+    }
+}
+
+/// Lets glibc's allocator keep what is freed, up to blocks of 32 MiB: tensors come and go by the hundred each step, and memory fresh from
+/// the system has to be cleared page by page.
+#[cfg(feature = "torch")]
+fn keep_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: any thread may call it at any time, and the numbers are within the allowed range.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 30);
     }
 }
 

@@ -47,6 +47,10 @@ struct Replica {
 struct Memory {
     traces: Vec<Trace>,
     room: TowerRoom,
+    /// What comes out of the trunk, then its gradient.
+    out: Vec<f32>,
+    /// The gradient of the trunk's weights.
+    sums: Option<TowerGradient>,
 }
 
 impl fmt::Debug for Memory {
@@ -59,10 +63,8 @@ impl fmt::Debug for Memory {
 struct Learnt {
     /// Each loss, the sum over the rows.
     losses: Tensor,
-    /// Gradients of the replica's weights; those of the trunk are missing if there is a `tower`.
+    /// Gradients of the replica's weights. Those of a trunk that went through a tower are in the replica's memory instead.
     gradients: Vec<Option<Tensor>>,
-    /// Gradient of the trunk.
-    tower: Option<TowerGradient>,
 }
 
 impl Replica {
@@ -108,9 +110,11 @@ impl Replica {
         let losses = losses(&heads, &sides, &targets, &terms.multipliers);
         // A batch that is not full counts less.
         total(&losses, &terms.weights, terms.batch).backward();
-        let tower = tower.zip(trunk).map(|(tower, trunk)| self.memory.backward(tower, batch, &trunk.grad()));
+        if let Some((tower, trunk)) = tower.zip(trunk) {
+            self.memory.backward(tower, batch, &trunk.grad());
+        }
         let gradients = self.learnt().into_iter().map(|(_, tensor, _)| take_gradient(&tensor)).collect();
-        Learnt { losses: losses.detach(), gradients, tower }
+        Learnt { losses: losses.detach(), gradients }
     }
 }
 
@@ -128,26 +132,26 @@ impl Memory {
     /// What comes out of the trunk, `[row][channel][y][x]`.
     fn forward(&mut self, tower: &Tower, batch: &Batch) -> Tensor {
         let (area, channels) = (batch.board.area(), tower.channels());
-        let mut out = vec![0.0; batch.rows * area * channels];
+        self.out.resize(batch.rows * area * channels, 0.0);
         let each = rows_together(batch);
         self.traces.resize_with(batch.rows.div_ceil(each), Trace::default);
         let pieces = batch.planes.chunks(each * area * PLANES).zip(batch.globals.chunks(each * GLOBALS));
-        for (((planes, globals), out), trace) in pieces.zip(out.chunks_mut(each * area * channels)).zip(&mut self.traces) {
+        for (((planes, globals), out), trace) in pieces.zip(self.out.chunks_mut(each * area * channels)).zip(&mut self.traces) {
             tower.forward(batch.board, planes, globals, trace, &mut self.room, out);
         }
         let sizes = [batch.rows, batch.board.height(), batch.board.width(), channels].map(|side| side as i64);
-        Tensor::from_slice(&out).view(sizes).permute([0, 3, 1, 2]).set_requires_grad(true)
+        Tensor::from_slice(&self.out).view(sizes).permute([0, 3, 1, 2]).set_requires_grad(true)
     }
 
-    /// The gradient of the trunk's weights, from that of what came out.
-    fn backward(&mut self, tower: &Tower, batch: &Batch, gradient: &Tensor) -> TowerGradient {
-        let gradient = numbers(&gradient.permute([0, 2, 3, 1]));
-        let mut sums = tower.gradient();
+    /// Adds up the gradient of the trunk's weights, from that of what came out.
+    fn backward(&mut self, tower: &Tower, batch: &Batch, gradient: &Tensor) {
+        let count = self.out.len();
+        gradient.permute([0, 2, 3, 1]).contiguous().copy_data(&mut self.out, count);
+        let sums = self.sums.get_or_insert_with(|| tower.gradient());
         let each = rows_together(batch) * batch.board.area() * tower.channels();
-        for (trace, gradient) in self.traces.iter().zip(gradient.chunks(each)) {
-            tower.backward(trace, gradient, &mut self.room, &mut sums);
+        for (trace, gradient) in self.traces.iter().zip(self.out.chunks(each)) {
+            tower.backward(trace, gradient, &mut self.room, sums);
         }
-        sums
     }
 }
 
@@ -244,12 +248,11 @@ impl Learner {
             let join = |thread: thread::ScopedJoinHandle<Learnt>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             std::iter::once(own).chain(running.into_iter().map(join)).collect()
         });
-        let Some(Learnt { losses, mut gradients, tower: trunk }) = learnt.into_iter().reduce(joined) else {
-            unreachable!("there is a part")
-        };
-        if let Some((trunk, tower)) = trunk.zip(tower.as_ref()) {
-            let arrays = self.model().arrays().into_iter().filter(|array| array.role.is_learnt());
-            for ((gradient, array), values) in gradients.iter_mut().zip(arrays).zip(trunk.finish(tower)) {
+        let Some(Learnt { losses, mut gradients }) = learnt.into_iter().reduce(joined) else { unreachable!("there is a part") };
+        if let Some((tower, sums)) = tower.as_ref().zip(first.memory.sums.as_mut()) {
+            others.iter_mut().filter_map(|other| other.memory.sums.as_mut()).for_each(|more| sums.join(more));
+            let arrays = first.model.arrays().into_iter().filter(|array| array.role.is_learnt());
+            for ((gradient, array), values) in gradients.iter_mut().zip(arrays).zip(sums.finish(tower)) {
                 *gradient = Some(array.like(&values));
             }
         }
@@ -371,15 +374,12 @@ impl Learner {
 }
 
 /// The sum of what two replicas learnt.
-fn joined(mut one: Learnt, mut other: Learnt) -> Learnt {
+fn joined(mut one: Learnt, other: Learnt) -> Learnt {
     one.losses += other.losses;
     for (gradient, more) in one.gradients.iter_mut().zip(other.gradients) {
         if let (Some(gradient), Some(more)) = (gradient, more) {
             *gradient += more;
         }
-    }
-    if let (Some(trunk), Some(more)) = (&mut one.tower, &mut other.tower) {
-        trunk.join(more);
     }
     one
 }

@@ -6,7 +6,7 @@ use super::buffer::{Buffer, padded};
 use super::conv::odd_lines;
 use super::layout::{Layout, Tiles};
 use super::simd::{Kernel, Level, Simd};
-use super::winograd::{Spread, transform_kernel};
+use super::winograd::{Spread, fill, transform_kernel};
 
 /// Squares whose products are summed before the sums go back to memory: more do so less often, fewer stay in the cache.
 const SQUARES: usize = 128;
@@ -177,18 +177,16 @@ impl<const INPUTS: usize, const SIDE: usize> Kernel for Expand<'_, INPUTS, SIDE>
             for channel in (0..self.channels).step_by(S::LANES) {
                 for (x, column) in columns.iter_mut().enumerate() {
                     let mut down = [s.splat(0.0); SIDE];
-                    for (y, value) in down.iter_mut().enumerate() {
-                        let at = rows[y * SIDE + x] as usize * self.channels + channel;
-                        // SAFETY: the largest row's channels lie in `gradient`, and a vector from `channel` on in the row.
-                        *value = unsafe { s.load(self.gradient.as_ptr().add(at)) };
-                    }
+                    // SAFETY: the largest row's channels lie in `gradient`, and a vector from `channel` on in the row.
+                    fill!(down[y; SIDE] = unsafe {
+                        s.load(self.gradient.as_ptr().add(rows[y * SIDE + x] as usize * self.channels + channel))
+                    });
                     *column = expand::<S, INPUTS, SIDE>(s, down);
                 }
+                #[allow(clippy::needless_range_loop, reason = "it is the second index that runs")]
                 for y in 0..INPUTS {
                     let mut across = [s.splat(0.0); SIDE];
-                    for (value, column) in across.iter_mut().zip(&columns) {
-                        *value = column[y];
-                    }
+                    fill!(across[x; SIDE] = columns[x][y]);
                     for (x, &value) in expand::<S, INPUTS, SIDE>(s, across).iter().enumerate() {
                         let at = (y * INPUTS + x) * self.stride + number * self.channels + channel;
                         // SAFETY: the last place's tile ends within `out`.

@@ -63,6 +63,7 @@ macro_rules! fill {
         })*
     };
 }
+pub(super) use fill;
 
 /// One dimension of B' d.
 #[inline(always)]
