@@ -164,10 +164,9 @@ fn what_a_record_does_not_tell_weighs_nothing() {
 fn a_teachers_opinion_becomes_the_targets() {
     let folder = Folder::new("teacher");
     let network = Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(5));
-    let file = folder.0.join("teacher.bin.gz");
-    network.write(&file).unwrap();
     let games = folder.file("walls.sgf", WALLS);
-    let teacher = |policy| Some(Teacher { network: file.clone(), symmetries: 8, policy, random_rules: 0.0 });
+    let loaded = Arc::new(LoadedNetwork::new(&network, 0));
+    let teacher = |policy| Some(Teacher { network: Arc::clone(&loaded), symmetries: 8, policy, random_rules: 0.0, astray: 0.0 });
     let out = folder.0.join("rows");
     label(&Settings { per_game: 100, teacher: teacher(true), ..settings(&games, &out) }).unwrap();
     let taught = rows(&out);
@@ -179,8 +178,7 @@ fn a_teachers_opinion_becomes_the_targets() {
     for (x, y) in [(2, 2), (3, 2)] {
         position.play(size.point(x, y).unwrap().into()).unwrap();
     }
-    let loaded = Arc::new(LoadedNetwork::new(&network, 0));
-    let mut evaluator = NetEvaluator::new(loaded, &NetworkParams::default(), Rng::new(1));
+    let mut evaluator = NetEvaluator::new(Arc::clone(&loaded), &NetworkParams::default(), Rng::new(1));
     let ask = |symmetry| Question {
         position: &position,
         features: FeatureOptions::default(),
@@ -223,14 +221,35 @@ fn a_teachers_opinion_becomes_the_targets() {
 }
 
 #[test]
+fn a_teacher_judges_positions_that_went_astray() {
+    let folder = Folder::new("astray");
+    let network = Arc::new(LoadedNetwork::new(&Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(5)), 0));
+    let games = folder.file("walls.sgf", WALLS);
+    let stones = |astray, policy| {
+        let out = folder.0.join(format!("rows {astray} {policy}"));
+        let teacher = Some(Teacher { network: Arc::clone(&network), symmetries: 1, policy, random_rules: 0.0, astray });
+        label(&Settings { per_game: 1, rows: 1, teacher, ..settings(&games, &out) }).unwrap();
+        let row = rows(&out).remove(0);
+        let visits: i32 = row.policy.iter().map(|&visits| i32::from(visits)).sum();
+        (row.targets.turn, visits, row.targets.weights)
+    };
+    let ((turn, _, weights), (later, visits, astray)) = (stones(0.0, true), stones(1.0, false));
+    assert!((1.0..=3.0).contains(&(later - turn)), "{turn} {later}");
+    assert_eq!((weights.reply, weights.future), (1.0, 1.0));
+    assert_eq!((astray.reply, astray.future), (0.0, 0.0), "the record did not go that way");
+    assert_eq!((astray.policy, astray.value, astray.lead), (1.0, 1.0, 1.0));
+    assert!(visits > 5_000, "the policy is the teacher's: {visits}");
+}
+
+#[test]
 fn a_teacher_judges_under_rules_that_were_not_played() {
     let folder = Folder::new("rules");
-    let network = folder.0.join("teacher.bin.gz");
-    Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(5)).write(&network).unwrap();
+    let network = Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(5));
+    let network = Arc::new(LoadedNetwork::new(&network, 0));
     let games = folder.file("games.tsv", table(100));
     let shares = [0.0, 0.5].map(|random_rules| {
         let out = folder.0.join(format!("rows {random_rules}"));
-        let teacher = Some(Teacher { network: network.clone(), symmetries: 1, policy: true, random_rules });
+        let teacher = Some(Teacher { network: Arc::clone(&network), symmetries: 1, policy: true, random_rules, astray: 0.0 });
         label(&Settings { per_game: 1, rows: 100, teacher, ..settings(&games, &out) }).unwrap();
         let rows = rows(&out);
         let territory = rows.iter().filter(|row| row.globals[9] == 1.0).count();
@@ -303,9 +322,6 @@ fn faults_are_told() {
     );
     assert!(error(settings(&folder.0.join("none"), &out)).contains("none: "));
     assert!(error(settings(&folder.file("games.txt", ""), &out)).contains("neither a folder nor a file that ends in .sgf"));
-    let network = folder.file("teacher.bin.gz", "nothing");
-    let teacher = Some(Teacher { network, symmetries: 1, policy: true, random_rules: 0.0 });
-    assert!(error(Settings { teacher, seed: 3, ..settings(&games, &out) }).contains("teacher.bin.gz"));
 
     let journal = out.join("label-seed1-part1of1.jsonl");
     let text = fs::read_to_string(&journal).unwrap();

@@ -89,8 +89,7 @@ impl Args {
     /// If it was stopped, standard output cannot be written, or the network not read.
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
         if let Some(file) = &self.net {
-            let (backend, device) = self.backend.choice();
-            return self.network(&LoadedNetwork::read_on(file, backend, device, 0)?, stop);
+            return self.network(&self.backend.network(file, 0)?, stop);
         }
         let parts = [Part::Playouts, Part::Search, Part::Signature];
         for (number, &part) in parts.iter().filter(|&&part| self.only.is_none_or(|only| only == part)).enumerate() {

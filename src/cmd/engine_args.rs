@@ -1,9 +1,9 @@
 //! The engine's settings on the command line, for every command that runs the engine.
 
-use crate::nn::is_on_gpu;
+use crate::nn::{LoadedNetwork, NotLoaded, is_on_gpu};
 use crate::params::{BackendKind, BadParam, Device, NetworkFile, NetworkParams, Settings, Table};
 use anyhow::Context;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Settings of the engine. Each names a parameter of the table; what is not given comes from the config file, or suits the machine.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -67,8 +67,24 @@ impl BackendArgs {
         [&self.backend, &self.device].into_iter().flatten()
     }
 
-    /// What they choose, for commands without an engine.
-    pub fn choice(&self) -> (BackendKind, Device) {
+    /// The network of this name, for commands without an engine: a file's, or `embedded`. `cache` bytes are for what it has said.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    pub fn network(&self, name: &Path, cache: u64) -> Result<LoadedNetwork, NotLoaded> {
+        let (backend, device) = self.choice();
+        LoadedNetwork::named(&NetworkFile::named(name), backend, device, cache)
+    }
+
+    /// Games, or positions, to work on at a time if no one says: one a core, or enough for a GPU's batches.
+    pub fn at_once(&self) -> usize {
+        let (backend, device) = self.choice();
+        let settings = if is_on_gpu(backend, device) { Settings::for_gpu() } else { Settings::for_machine() };
+        settings.search.threads as usize
+    }
+
+    /// What they choose.
+    fn choice(&self) -> (BackendKind, Device) {
         let mut settings = Settings::default();
         for setting in self.given() {
             settings.set(setting.name, &setting.value).expect("flags were checked");

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -9,10 +10,14 @@ use anyhow::ensure;
 use indicatif::HumanDuration;
 use parking_lot::Mutex;
 
+use super::engine_args::BackendArgs;
 use super::progress_bar;
 use super::values::at_least_1;
 use crate::label::{Progress, Settings, Teacher, run};
 use crate::util::StopFlag;
+
+/// No memory for what the teacher said: every position is asked about once.
+const NO_CACHE: u64 = 0;
 
 /// Make training rows from game records
 ///
@@ -41,9 +46,12 @@ pub struct Args {
     #[arg(long, short = 'n', value_name = "N", default_value = "10000", value_parser = at_least_1)]
     rows: usize,
 
-    /// Network whose opinion is to be learnt
+    /// Network whose opinion is to be learnt; the program's own: embedded
     #[arg(long, help_heading = "Teacher", value_name = "FILE")]
     teacher: Option<PathBuf>,
+
+    #[command(flatten, next_help_heading = "Teacher")]
+    backend: BackendArgs,
 
     /// In how many of the eight symmetries the teacher is asked; its answers are averaged
     #[arg(long, help_heading = "Teacher", value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=8), requires = "teacher")]
@@ -56,6 +64,10 @@ pub struct Args {
     /// Share of the games that the teacher is shown under rules and komi drawn at random, so that a network learns what they mean
     #[arg(long, help_heading = "Teacher", value_name = "SHARE", default_value = "0.25", value_parser = read_whole_share, requires = "teacher")]
     random_rules: f32,
+
+    /// Share of the positions that one to three random moves are played in first, so that a network learns what mistakes cost
+    #[arg(long, help_heading = "Teacher", value_name = "SHARE", default_value = "0", value_parser = read_whole_share, requires = "teacher")]
+    astray: f32,
 
     /// Positions to take of a game before the next one's turn
     #[arg(long, help_heading = "Choice", value_name = "N", default_value = "4", value_parser = at_least_1)]
@@ -85,7 +97,7 @@ pub struct Args {
     #[arg(long, help_heading = "Files", value_name = "N", default_value = "1024", value_parser = at_least_1)]
     rows_per_file: usize,
 
-    /// Threads [default: the number of cores]
+    /// Threads [default: one a core, with a teacher on a GPU 64]
     #[arg(long, short = 't', value_name = "N", value_parser = at_least_1)]
     threads: Option<usize>,
 }
@@ -141,11 +153,15 @@ impl Args {
 
     fn settings(self) -> anyhow::Result<Settings> {
         ensure!(self.teacher.is_some() || self.policy != Some(Policy::Teacher), "--policy teacher needs a --teacher");
-        let teacher = self.teacher.map(|network| Teacher {
-            network,
+        let at_once =
+            if self.teacher.is_some() { self.backend.at_once() } else { available_parallelism().map_or(1, NonZero::get) };
+        let network = self.teacher.map(|name| self.backend.network(&name, NO_CACHE)).transpose()?;
+        let teacher = network.map(|network| Teacher {
+            network: Arc::new(network),
             symmetries: usize::from(self.symmetries),
             policy: self.policy != Some(Policy::Record),
             random_rules: self.random_rules,
+            astray: self.astray,
         });
         Ok(Settings {
             games: self.games,
@@ -158,7 +174,7 @@ impl Args {
             validation: if self.held_out > 0.0 { self.validation } else { 0.0 },
             seed: self.seed,
             part: self.part,
-            threads: self.threads.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get)),
+            threads: self.threads.unwrap_or(at_once),
             teacher,
         })
     }

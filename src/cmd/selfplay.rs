@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::engine_args::BackendArgs;
 use super::progress_bar;
 use super::values::at_least_1;
-use crate::nn::LoadedNetwork;
 use crate::params::{MIB, Table};
 use crate::selfplay::{GameRecord, Judge, Plan, Progress, Settings, run};
 use crate::util::StopFlag;
@@ -40,11 +40,14 @@ pub struct Args {
     #[arg(long, value_name = "SIDE[:WEIGHT],...")]
     sizes: Option<String>,
 
+    #[command(flatten)]
+    backend: BackendArgs,
+
     /// Visits of a full search
     #[arg(long, short = 'v', value_name = "N", conflicts_with = "playouts")]
     visits: Option<String>,
 
-    /// Games at a time, a thread each [default: one a core]
+    /// Games at a time, a thread each [default: one a core, with a network on a GPU 64]
     #[arg(long, short = 'c', value_name = "N", value_parser = at_least_1)]
     concurrency: Option<usize>,
 
@@ -65,7 +68,7 @@ pub struct Args {
 #[derive(Clone, Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct JudgeArgs {
-    /// Judge by a network in KataGo's format
+    /// Judge by a network in KataGo's format, or by the program's own: embedded
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 
@@ -115,7 +118,7 @@ impl Args {
         let settings = self.settings()?;
         let judge = match &self.judge.net {
             Some(file) => {
-                let network = LoadedNetwork::read(file, CACHE)?;
+                let network = self.backend.network(file, CACHE)?;
                 anyhow::ensure!(
                     !network.imitates_people(),
                     "{} imitates people, who teach nothing about good play",
@@ -125,7 +128,7 @@ impl Args {
             }
             None => Judge::Playouts,
         };
-        let at_once = self.concurrency.unwrap_or_else(|| crate::params::Settings::for_machine().search.threads as usize);
+        let at_once = self.concurrency.unwrap_or_else(|| self.backend.at_once());
         Ok(Plan { settings, judge, out: self.out, games: self.games, at_once, seed: self.seed })
     }
 

@@ -5,16 +5,13 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use crate::board::Size;
-use crate::nn::{LoadedNetwork, NetEvaluator, NotLoaded};
+use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::params::{NetworkFile, NetworkParams};
 
 /// Why there is no network though the settings name one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoNetwork(String);
-
-/// What brings a network, in the background.
-type Load = Box<dyn FnOnce() -> Result<LoadedNetwork, NotLoaded> + Send>;
 
 /// Where the network is.
 pub(super) enum NetworkSlot {
@@ -35,12 +32,10 @@ impl NetworkSlot {
     /// will say. An error is logged at once.
     pub(super) fn begin(params: &NetworkParams, cache: u64, size: Size) -> Self {
         let (file, backend, device) = (params.file.clone(), params.backend, params.device);
-        let load: Load = match file {
-            NetworkFile::None => return Self::Empty,
-            NetworkFile::Embedded => Box::new(move || LoadedNetwork::embedded(backend, device, cache)),
-            NetworkFile::At(file) => Box::new(move || LoadedNetwork::read_on(&file, backend, device, cache)),
-        };
-        let read = move || match load() {
+        if file == NetworkFile::None {
+            return Self::Empty;
+        }
+        let read = move || match LoadedNetwork::named(&file, backend, device, cache) {
             Ok(network) => {
                 let network = Arc::new(network);
                 NetEvaluator::warm_up(&network, size);

@@ -12,14 +12,15 @@ mod teacher;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use run::{Progress, run};
 
-use crate::nn::NotLoaded;
+use crate::nn::LoadedNetwork;
 use crate::rows::WriteError;
 
 /// What rows are to be made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Settings {
     /// Files and folders of games: SGF, or tables (`.tsv`, `.tsv.gz`).
     pub games: Vec<PathBuf>,
@@ -48,16 +49,19 @@ pub struct Settings {
 }
 
 /// A network that rows are to teach the like of.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Teacher {
-    /// Its file.
-    pub network: PathBuf,
+    /// It needs no cache: every position is asked about once.
+    pub network: Arc<LoadedNetwork>,
     /// In how many symmetries it is asked, 1 to 8; its answers are averaged.
     pub symmetries: usize,
     /// Whether its policy is the target, rather than the move of the record.
     pub policy: bool,
     /// Share of the games that it is shown under other rules and another komi than were played, drawn at random.
     pub random_rules: f32,
+    /// Share of the positions that some random moves are played in before it is asked: a search meets mistakes that no good player makes, and has
+    /// to know what they cost. (As AlphaGo's value network learnt: one random move before each position; Silver et al., 2016.)
+    pub astray: f32,
 }
 
 /// Why rows cannot be made.
@@ -82,9 +86,6 @@ pub enum LabelError {
         /// Records that could not be read.
         broken: usize,
     },
-    /// The teacher cannot be used.
-    #[error(transparent)]
-    Teacher(#[from] NotLoaded),
     /// Another program is at it.
     #[error("another run is making these rows ({} is locked); give this one another --part or --seed", .0.display())]
     Locked(PathBuf),

@@ -1,6 +1,6 @@
 //! A run from its first row to its last.
 
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -12,12 +12,8 @@ use super::journal::Journal;
 use super::samples::Sampler;
 use super::teacher::Teaching;
 use super::{LabelError, Settings};
-use crate::nn::LoadedNetwork;
 use crate::rows::{Row, Shard};
 use crate::util::StopFlag;
-
-/// The teacher's memory for what it said: every position is asked about once.
-const NO_CACHE: u64 = 0;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,11 +37,7 @@ pub struct Progress {
 pub fn run(settings: &Settings, stop: &StopFlag, watch: &(dyn Fn(Progress) + Sync)) -> Result<Progress, LabelError> {
     let games = Games::read(settings)?;
     let mut journal = Journal::open(settings, terms(settings, &games))?;
-    let network = match &settings.teacher {
-        Some(teacher) => Some(Arc::new(LoadedNetwork::read(&teacher.network, NO_CACHE)?)),
-        None => None,
-    };
-    let teaching = || Some(Teaching::new(network.as_ref()?, settings.teacher.as_ref()?));
+    let teaching = || settings.teacher.as_ref().map(Teaching::new);
     let mut samplers: Vec<Sampler<'_>> = (0..settings.threads).map(|_| Sampler::new(settings, teaching())).collect();
     let orders = [false, true].map(|validation| games.order(settings, validation));
     let mut left = orders.each_ref().map(|order| order.len() > 0);
@@ -82,8 +74,14 @@ pub fn run(settings: &Settings, stop: &StopFlag, watch: &(dyn Fn(Progress) + Syn
 /// What a run goes by, and a later one with the same journal has to agree with.
 fn terms(settings: &Settings, games: &Games) -> Map<String, Value> {
     let teacher = settings.teacher.as_ref().map(|teacher| {
-        let name = teacher.network.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        json!({ "network": name, "symmetries": teacher.symmetries, "policy": teacher.policy, "random_rules": teacher.random_rules })
+        let file = teacher.network.file().and_then(Path::file_name);
+        let name = file.map_or_else(|| teacher.network.name().into(), |file| file.to_string_lossy());
+        let mut terms = json!({ "network": name, "symmetries": teacher.symmetries, "policy": teacher.policy, "random_rules": teacher.random_rules });
+        // Absent where there are none: journals of before know of none.
+        if teacher.astray > 0.0 {
+            terms["astray"] = json!(teacher.astray);
+        }
+        terms
     });
     let terms = json!({
         "games": games.fingerprint(),

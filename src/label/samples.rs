@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Settings;
 use super::teacher::{Opinion, Teaching};
-use crate::board::{Color, Move, Size};
+use crate::board::{Color, Coord, Move, Size};
 use crate::engine::{Judgement, judge};
 use crate::nn::{FeatureOptions, Features, Inputs, Symmetry};
 use crate::params::PlayoutParams;
@@ -26,6 +26,11 @@ const FAR_KOMI: usize = 4;
 const CLOSE: f32 = 8.0;
 /// The same for one that is far.
 const FAR: f32 = 40.0;
+
+/// Random moves that lead a position astray, at most.
+const MOST_ASTRAY: usize = 3;
+/// How far from the last move one near it is at most, along either axis.
+const NEAR_LAST: u8 = 2;
 
 /// Makes rows. Each thread has its own.
 pub(super) struct Sampler<'a> {
@@ -80,6 +85,9 @@ impl<'a> Sampler<'a> {
         if position.is_over() {
             return None;
         }
+        if self.settings.teacher.as_ref().is_some_and(|teacher| teacher.astray > 0.0 && rng.unit() < teacher.astray) {
+            return self.row_astray(facts, position.clone(), rng);
+        }
         let (to_move, tensor) = (position.to_move(), self.inputs.tensor);
         self.features.encode(position, &FeatureOptions::default(), tensor, Symmetry::IDENTITY, &mut self.inputs);
         let mut row = Row::new(&self.inputs);
@@ -101,6 +109,38 @@ impl<'a> Sampler<'a> {
         }
         Some(row)
     }
+}
+
+impl Sampler<'_> {
+    /// The row of a position that random moves led away from the game. The record says nothing of what comes after it.
+    fn row_astray(&mut self, facts: &Facts, mut position: Position, rng: &mut Rng) -> Option<Row> {
+        let teaching = self.teaching.as_mut()?;
+        for _ in 0..=rng.below(MOST_ASTRAY) {
+            stray(&mut position, rng)?;
+        }
+        self.features.encode(&position, &FeatureOptions::default(), self.inputs.tensor, Symmetry::IDENTITY, &mut self.inputs);
+        let mut row = Row::new(&self.inputs);
+        row.set_turn(&position, facts.hash);
+        row.draw_history(rng);
+        row.targets.kind = GameKind::Record;
+        let opinion = teaching.ask(&position, rng);
+        teach(&mut row, &opinion, true, rng);
+        Some(row)
+    }
+}
+
+/// Plays a random move on the board, near the last one as often as not. Nothing if there is none, or the game is over.
+fn stray(position: &mut Position, rng: &mut Rng) -> Option<()> {
+    let size = position.size();
+    let last = position.moves().last().and_then(|(_, mv)| mv.point()).filter(|_| rng.below(2) == 0).map(|last| size.coord(last));
+    let near = |point| {
+        let at = size.coord(point);
+        last.is_none_or(|last: Coord| at.x.abs_diff(last.x).max(at.y.abs_diff(last.y)) <= NEAR_LAST)
+    };
+    let moves: Vec<Move> = position.legal_moves().filter(|mv| mv.point().is_some_and(near)).collect();
+    let mv = *moves.get(rng.below(moves.len().max(1)))?;
+    position.play(mv).ok()?;
+    (!position.is_over()).then_some(())
 }
 
 /// Gives a row a teacher's opinion as its targets.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Teacher;
 use crate::board::{Move, Size};
-use crate::nn::{FeatureOptions, LoadedNetwork, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
+use crate::nn::{FeatureOptions, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
 use crate::params::NetworkParams;
 use crate::rows::Values;
 use crate::rules::Position;
@@ -35,7 +35,8 @@ pub(super) struct Opinion {
 }
 
 impl Teaching {
-    pub(super) fn new(network: &Arc<LoadedNetwork>, teacher: &Teacher) -> Self {
+    pub(super) fn new(teacher: &Teacher) -> Self {
+        let network = &teacher.network;
         Self {
             evaluator: NetEvaluator::new(Arc::clone(network), &NetworkParams::default(), Rng::new(0)),
             prefers_pass_alive: network.prefers_pass_alive(),

@@ -11,7 +11,7 @@ use super::file::BadNetwork;
 use super::outputs::Decoder;
 use super::{Backend, Cpu, Network};
 use crate::board::Size;
-use crate::params::{BackendKind, Device};
+use crate::params::{BackendKind, Device, NetworkFile};
 
 /// A network whose weights are laid out for evaluation. Threads share it, each with a backend of its own, and what it has said.
 pub struct LoadedNetwork {
@@ -36,6 +36,9 @@ pub enum NotLoaded {
     /// Its file.
     #[error(transparent)]
     File(#[from] BadNetwork),
+    /// None is to be had.
+    #[error("this takes a network: a file in KataGo's format or embedded, not none")]
+    NoneNamed,
     /// The program carries none.
     #[error(
         "this tengen was built without a network of its own (feature embedded-net); take `--net FILE`, or `--net none` for playouts"
@@ -57,27 +60,31 @@ impl LoadedNetwork {
     /// # Errors
     /// As [`Network::read`], and if the GPU refuses.
     pub fn read(file: &Path, cache: u64) -> Result<Self, NotLoaded> {
-        Self::read_on(file, BackendKind::Auto, Device::Auto, cache)
+        Self::made_ready(Network::read(file)?, Some(file), BackendKind::Auto, Device::Auto, cache)
     }
 
-    /// The same, to be computed by `backend` on `device`.
+    /// The network that is named: from its file, or the one that the program carries. `backend` computes it on `device`.
     ///
     /// # Errors
-    /// As [`Network::read`], and if there is no such backend or device.
-    pub fn read_on(file: &Path, backend: BackendKind, device: Device, cache: u64) -> Result<Self, NotLoaded> {
-        let network = Network::read(file)?;
-        let computer = Computer::new(&network, backend, device)?;
-        Ok(Self { file: Some(file.to_owned()), ..Self::by(computer, &network, cache) })
+    /// As [`Network::read`], and if none is named, the program carries none, or there is no such backend or device.
+    pub fn named(file: &NetworkFile, backend: BackendKind, device: Device, cache: u64) -> Result<Self, NotLoaded> {
+        let (network, file) = match file {
+            NetworkFile::None => return Err(NotLoaded::NoneNamed),
+            NetworkFile::Embedded => (Network::parse(embedded().ok_or(NotLoaded::NotEmbedded)?)?, None),
+            NetworkFile::At(file) => (Network::read(file)?, Some(file.as_path())),
+        };
+        Self::made_ready(network, file, backend, device, cache)
     }
 
-    /// The network that the program carries, made ready in the same way.
-    ///
-    /// # Errors
-    /// If it carries none, or there is no such backend or device.
-    pub fn embedded(backend: BackendKind, device: Device, cache: u64) -> Result<Self, NotLoaded> {
-        let network = Network::parse(embedded().ok_or(NotLoaded::NotEmbedded)?)?;
+    fn made_ready(
+        network: Network,
+        file: Option<&Path>,
+        backend: BackendKind,
+        device: Device,
+        cache: u64,
+    ) -> Result<Self, NotLoaded> {
         let computer = Computer::new(&network, backend, device)?;
-        Ok(Self::by(computer, &network, cache))
+        Ok(Self { file: file.map(Path::to_owned), ..Self::by(computer, &network, cache) })
     }
 
     fn by(computer: Computer, network: &Network, cache: u64) -> Self {
@@ -186,12 +193,12 @@ mod tests {
 
     use super::LoadedNetwork;
     use crate::nn::{BlockKind, Network};
-    use crate::params::{BackendKind, Device};
+    use crate::params::{BackendKind, Device, NetworkFile};
     use crate::util::Rng;
 
     #[test]
     fn the_program_carries_a_network_if_it_was_built_with_one() {
-        let network = LoadedNetwork::embedded(BackendKind::Cpu, Device::Auto, 0);
+        let network = LoadedNetwork::named(&NetworkFile::Embedded, BackendKind::Cpu, Device::Auto, 0);
         if cfg!(feature = "embedded-net") {
             assert!(network.unwrap().name().starts_with("tengen"));
         } else {
