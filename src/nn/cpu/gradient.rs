@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::buffer::{Buffer, padded};
 use super::conv::odd_lines;
 use super::layout::{Layout, Tiles};
-use super::simd::{Kernel, Level, Simd};
+use super::simd::{Kernel, Level, Simd, by_rows};
 use super::winograd::{Spread, fill, transform_kernel};
 
 /// Squares whose products are summed before the sums go back to memory: more do so less often, fewer stay in the cache.
@@ -257,18 +257,8 @@ impl Piece {
     /// The pointers lead to all that `rows` and two vectors' columns (one if `narrow`) need.
     #[inline(always)]
     unsafe fn compute<S: Simd>(self, s: S, rows: usize, narrow: bool) {
-        macro_rules! by_rows {
-            ($($rows:literal)*) => {
-                match rows {
-                    // SAFETY: the caller's.
-                    $($rows if $rows <= S::ROWS => unsafe {
-                        if narrow { self.rows::<S, $rows, 1>(s) } else { self.rows::<S, $rows, 2>(s) }
-                    },)*
-                    _ => unreachable!("pieces have at most S::ROWS rows"),
-                }
-            };
-        }
-        by_rows!(1 2 3 4 5 6 7 8 9);
+        // SAFETY: the caller's.
+        unsafe { by_rows!(self, s, rows, narrow) }
     }
 
     /// # Safety

@@ -1,7 +1,7 @@
 //! The product of two matrices, which is nine tenths of all work.
 
 use super::buffer::{Buffer, LINE, padded};
-use super::simd::{Kernel, Level, Simd};
+use super::simd::{Kernel, Level, Simd, by_rows};
 
 /// Rows of the right matrix that are asked for ahead of time: weights come from far away (9 % of a small network's time).
 const AHEAD: usize = 64;
@@ -177,18 +177,8 @@ impl Tile {
     /// The pointers lead to all that `rows` and two vectors' columns (one if `narrow`) need.
     #[inline(always)]
     unsafe fn compute<S: Simd>(self, s: S, rows: usize, narrow: bool) {
-        macro_rules! by_rows {
-            ($($rows:literal)*) => {
-                match rows {
-                    // SAFETY: the caller's.
-                    $($rows if $rows <= S::ROWS => unsafe {
-                        if narrow { self.rows::<S, $rows, 1>(s) } else { self.rows::<S, $rows, 2>(s) }
-                    },)*
-                    _ => unreachable!("pieces have at most S::ROWS rows"),
-                }
-            };
-        }
-        by_rows!(1 2 3 4 5 6 7 8 9);
+        // SAFETY: the caller's.
+        unsafe { by_rows!(self, s, rows, narrow) }
     }
 
     /// # Safety

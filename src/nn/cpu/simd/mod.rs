@@ -153,3 +153,20 @@ impl Level {
         }
     }
 }
+
+/// Calls the kernel `$tile.rows::<S, ROWS, VECTORS>($simd)` that was compiled for so many rows, and for one vector of columns if `$narrow`, else two.
+/// Unsafe as that is.
+macro_rules! by_rows {
+    ($tile:ident, $simd:ident, $rows:ident, $narrow:ident) => {
+        by_rows!($tile, $simd, $rows, $narrow: 1 2 3 4 5 6 7 8 9)
+    };
+    ($tile:ident, $simd:ident, $rows:ident, $narrow:ident: $($count:literal)*) => {
+        match $rows {
+            $($count if $count <= S::ROWS => {
+                if $narrow { $tile.rows::<S, $count, 1>($simd) } else { $tile.rows::<S, $count, 2>($simd) }
+            })*
+            _ => unreachable!("pieces have at most S::ROWS rows"),
+        }
+    };
+}
+pub(super) use by_rows;
