@@ -17,6 +17,7 @@ pub struct Cli {
 #[derive(Clone, Debug, Subcommand)]
 enum Command {
     Gtp(Box<cmd::gtp::Args>),
+    Analysis(Box<cmd::analysis::Args>),
     Match(Box<cmd::match_::Args>),
     Train(Box<cmd::train::Args>),
     Gate(cmd::gate::Args),
@@ -29,6 +30,7 @@ enum Command {
     Params(cmd::params::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
+    Version(cmd::version::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -42,6 +44,7 @@ impl Cli {
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
         match self.command {
             Command::Gtp(args) => args.run(stop),
+            Command::Analysis(args) => args.run(stop),
             Command::Match(args) => args.run(stop),
             Command::Train(args) => args.run(stop),
             Command::Gate(args) => args.run(stop),
@@ -54,6 +57,7 @@ impl Cli {
             Command::Params(args) => args.run(),
             Command::Completions(args) => args.run(Self::command()),
             Command::Man(args) => args.run(Self::command()),
+            Command::Version(args) => args.run(),
         }
     }
 }

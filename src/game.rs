@@ -48,6 +48,11 @@ pub trait Game: Clone + Send + Sync {
         0.0
     }
 
+    /// True if the finished game has no result: neither a win nor a draw.
+    fn is_void(&self) -> bool {
+        false
+    }
+
     /// Points of the board, which a score is measured by; 0 in games without points.
     fn area(&self) -> usize {
         0
@@ -103,6 +108,10 @@ impl Game for Position {
             Some(Outcome::Score(score)) => score,
             _ => 0.0,
         }
+    }
+
+    fn is_void(&self) -> bool {
+        self.result() == Some(Outcome::NoResult)
     }
 
     fn area(&self) -> usize {

@@ -14,10 +14,12 @@
 //! | [`nn`] | KataGo's networks: files, input planes, forward passes on the CPU, and what they mean |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
 //! | [`engine`] | one façade: set a position, think, judge |
+//! | [`pool`] | many positions looked at together, on all cores |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
 //! | [`referee`] | matches between GTP engines |
 //! | [`rows`] | training rows, in the files that KataGo's trainer reads |
 //! | [`label`] | training rows out of game records, with a teacher's opinion if there is one |
+//! | [`analysis`] | KataGo's JSON analysis: an engine as a service for programs |
 //! | [`selfplay`] | games that an engine plays against itself, and the training rows that come of them |
 //! | [`train`] | networks learn from rows |
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
@@ -25,6 +27,7 @@
 
 #![warn(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+pub mod analysis;
 pub mod board;
 pub mod cli;
 pub mod clock;
@@ -37,6 +40,7 @@ pub mod label;
 pub mod nn;
 pub mod params;
 pub mod playout;
+pub mod pool;
 pub mod referee;
 pub mod rows;
 pub mod rules;

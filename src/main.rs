@@ -4,13 +4,14 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use tengen::cli::Cli;
+use tengen::cmd::katago;
 use tengen::util::StopFlag;
 
 /// Exit code after a second Ctrl-C: 128 and the number of the signal, as shells have it.
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(katago::translate(std::env::args_os()));
     // GTP clients read standard error too: no line may look like an answer, so each begins with a bracket.
     env_logger::Builder::new()
         .filter_level(log::LevelFilter::Warn)

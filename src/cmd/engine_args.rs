@@ -107,14 +107,26 @@ impl EngineArgs {
     /// # Errors
     /// If the config file cannot be read, or holds a bad line.
     pub fn settings<'a>(&'a self, more: impl IntoIterator<Item = &'a Setting>) -> anyhow::Result<Settings> {
+        self.settings_over(more, |_| Ok(()))
+    }
+
+    /// The same over what `ground` makes of the machine's defaults.
+    ///
+    /// # Errors
+    /// As [`EngineArgs::settings`], and those of `ground`.
+    pub fn settings_over<'a>(
+        &'a self,
+        more: impl IntoIterator<Item = &'a Setting>,
+        ground: impl Fn(&mut Settings) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Settings> {
         let more: Vec<&Setting> = more.into_iter().collect();
-        let settings = self.over(Settings::for_machine(), &more)?;
+        let on = |mut settings: Settings| {
+            ground(&mut settings)?;
+            self.over(settings, &more)
+        };
+        let settings = on(Settings::for_machine())?;
         let NetworkParams { file, backend, device, .. } = &settings.network;
-        if *file != NetworkFile::None && is_on_gpu(*backend, *device) {
-            self.over(Settings::for_gpu(), &more)
-        } else {
-            Ok(settings)
-        }
+        if *file != NetworkFile::None && is_on_gpu(*backend, *device) { on(Settings::for_gpu()) } else { Ok(settings) }
     }
 
     /// What is given changes `settings`.

@@ -1,6 +1,7 @@
 //! `tengen gtp`: plays for a GTP client.
 
 use super::engine_args::{EngineArgs, Setting, of};
+use super::katago::KatagoArgs;
 use crate::gtp;
 use crate::params::Settings;
 use crate::util::StopFlag;
@@ -9,7 +10,8 @@ use std::io;
 /// Play for a Go program that speaks GTP
 ///
 /// Reads commands of the Go Text Protocol (GTP) from standard input and answers on standard output. This is what Sabaki, Lizzie, GoGui,
-/// gtp2ogs, kgsGtp and the CGOS client start; give them this command line. Messages for people go to standard error.
+/// gtp2ogs, kgsGtp and the CGOS client start; give them this command line. Messages for people go to standard error. Also takes KataGo's own
+/// command line: -model, -config, -override-config.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -43,6 +45,9 @@ pub struct Args {
     /// Seconds of every move kept back for the way to the server
     #[arg(long, help_heading = "Play", value_name = "SECONDS", value_parser = of("lagBuffer"))]
     lag: Option<Setting>,
+
+    #[command(flatten)]
+    katago: KatagoArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -61,7 +66,8 @@ impl Args {
     /// As for [`EngineArgs::settings`].
     pub fn settings(&self) -> anyhow::Result<Settings> {
         let own = [&self.rules, &self.komi, &self.boardsize, &self.level, &self.ponder, &self.resign, &self.lag];
-        self.engine.settings(own.into_iter().flatten())
+        let katago = self.katago.read()?;
+        self.engine.settings_over(own.into_iter().flatten(), |settings| katago.apply(settings).map(drop))
     }
 
     /// Serves the client on standard input and output until it quits or goes, or `stop` is set.

@@ -1,10 +1,12 @@
 //! The subcommands, one file each: their flags and what they do. The list of them is in `cli.rs`.
 
+pub mod analysis;
 pub mod bench;
 pub mod completions;
 pub mod engine_args;
 pub mod gate;
 pub mod gtp;
+pub mod katago;
 pub mod label;
 pub mod man;
 pub mod match_;
@@ -15,6 +17,7 @@ pub mod score;
 pub mod selfplay;
 pub mod train;
 mod values;
+pub mod version;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -287,13 +287,7 @@ impl Engine {
 
     /// Points the search at the game as it stands, `color` to move, keeping the part of the tree that is still of use.
     fn aim(&mut self, color: Color, offset: f32, restrictions: &[Restriction]) {
-        let mut target = self.position.clone();
-        target.set_cleanup_played(true);
-        target.set_to_move(color);
-        if target.is_over() {
-            // Asked for a move after the end, it plays on with the stones as they stand.
-            target = Position::from_board(target.board().clone(), color, *target.rules());
-        }
+        let target = searched(&self.position, color);
         let mut conditions = Conditions::new(&self.settings, restrictions, offset);
         if (self.grown_under.offset - offset).abs() < OFFSET_STEP {
             conditions.offset = self.grown_under.offset;
@@ -353,6 +347,15 @@ impl Engine {
     }
 }
 
+/// What is searched for a move of `color` in `position`: the formal game goes on through its cleanup phases, and after the end with the
+/// stones as they stand.
+pub(crate) fn searched(position: &Position, color: Color) -> Position {
+    let mut target = position.clone();
+    target.set_cleanup_played(true);
+    target.set_to_move(color);
+    if target.is_over() { Position::from_board(target.board().clone(), color, *target.rules()) } else { target }
+}
+
 /// Points that a handicap stone is worth in playouts (Pachi has 7 to 8).
 const STONE: f32 = 7.0;
 /// More black stones than these were set up for another reason than a handicap.
@@ -364,14 +367,14 @@ const FADE: f32 = 0.55;
 
 /// What the tree may take of the memory allowed: the program itself, its threads' scratch memory and the lists made in pruning take the
 /// rest (measured with 256 MiB and 10 million playouts on two threads: 7 MiB), and a network with what it has said.
-fn tree_memory(settings: &Settings, network: Option<&LoadedNetwork>) -> u64 {
+pub(crate) fn tree_memory(settings: &Settings, network: Option<&LoadedNetwork>) -> u64 {
     let allowed = settings.search.memory.0;
     let network = network.map_or(0, |network| network.memory() + cache_memory(settings) + NETWORK_SCRATCH);
     (allowed - allowed / 32 - 4 * MIB).saturating_sub(network)
 }
 
 /// What a network's answers may take of the memory allowed. An answer is small beside the nodes that it makes in the tree.
-fn cache_memory(settings: &Settings) -> u64 {
+pub(crate) fn cache_memory(settings: &Settings) -> u64 {
     settings.search.memory.0 / CACHE_SHARE
 }
 

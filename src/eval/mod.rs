@@ -54,6 +54,10 @@ pub struct Evaluation<A> {
     pub score_mean: f32,
     /// Standard deviation of the final score, in points; 0 of a playout and of a finished game, whose score is known.
     pub score_stdev: f32,
+    /// Probability that the game ends without result, as by a long cycle of moves.
+    pub no_result: f32,
+    /// How far this may be off, if that is told.
+    pub doubts: Doubts,
     /// For each point, row by row from the top left, how much player 0 owns it, from -1 to 1. Empty in games without points.
     pub ownership: Vec<f32>,
     /// The actions worth a node: in Go all legal moves but the senseless. Only if asked for.
@@ -70,6 +74,8 @@ impl<A> Default for Evaluation<A> {
             lead: 0.0,
             score_mean: 0.0,
             score_stdev: 0.0,
+            no_result: 0.0,
+            doubts: Doubts::default(),
             ownership: Vec::new(),
             priors: Vec::new(),
             trace: Vec::new(),
@@ -83,7 +89,19 @@ impl<A> Evaluation<A> {
     pub fn set_final(&mut self, value: f32, result: f32, score: f32) {
         (self.value, self.result) = (value, result);
         (self.lead, self.score_mean, self.score_stdev) = (score, score, 0.0);
+        (self.no_result, self.doubts) = (0.0, Doubts::default());
     }
+}
+
+/// How far an evaluation may be off, as a network from format version 9 on says itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Doubts {
+    /// How far the result (-1 to 1) is likely off what a short search finds.
+    pub result: Option<f32>,
+    /// How far the score is likely off what a short search finds, in points.
+    pub score: Option<f32>,
+    /// How uncertain it is how long the game lasts, as a variance, in turns.
+    pub time_left: Option<f32>,
 }
 
 /// What is thought of an action before it was tried.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::parse::Arguments;
 use super::refusal::Refusal;
 use crate::board::{Color, Move, Size};
+use crate::params::Perspective;
 
 /// The shortest time between two lines. Clients ask for less; nobody could read them.
 const SHORTEST_INTERVAL: f64 = 0.01;
@@ -30,8 +31,18 @@ pub(crate) struct Wishes {
     pub(crate) ownership_stdev: bool,
     /// Whether to tell each point's expected owner after each move.
     pub(crate) moves_ownership: bool,
+    /// Whether to tell how sure that is.
+    pub(crate) moves_ownership_stdev: bool,
     /// Whether to tell the visits along each continuation.
     pub(crate) pv_visits: bool,
+    /// Whether to tell those of each step alone: the same in a tree, where each position has one way to it.
+    pub(crate) pv_edge_visits: bool,
+    /// Whether to tell how likely the game ends without result.
+    pub(crate) no_result: bool,
+    /// Most moves of a continuation, by the settings.
+    pub(crate) pv_moves: Option<usize>,
+    /// Whose side the figures are seen from, by the settings.
+    pub(crate) perspective: Perspective,
     /// Moves that may not be searched.
     pub(crate) avoid: Vec<Region>,
     /// Moves that alone may be searched; one region a player.
@@ -78,9 +89,10 @@ impl Wishes {
             "ownership" => self.ownership = truth(arguments)?,
             "ownershipStdev" => self.ownership_stdev = truth(arguments)?,
             "movesOwnership" => self.moves_ownership = truth(arguments)?,
+            "movesOwnershipStdev" => self.moves_ownership_stdev = truth(arguments)?,
             "pvVisits" => self.pv_visits = truth(arguments)?,
-            // Figures of KataGo's that this search has not; their clients live without.
-            "movesOwnershipStdev" | "pvEdgeVisits" | "noResultValue" => drop(truth(arguments)?),
+            "pvEdgeVisits" => self.pv_edge_visits = truth(arguments)?,
+            "noResultValue" => self.no_result = truth(arguments)?,
             "avoid" => self.avoid.push(region(arguments, size)?),
             "allow" => {
                 let more = region(arguments, size)?;
@@ -154,6 +166,20 @@ mod tests {
         assert_eq!(parse("black 100"), Ok(Wishes { color: black, ..every(1.0) }));
         assert_eq!(parse("10 ownership true"), Ok(Wishes { ownership: true, ..every(0.1) }));
         assert_eq!(parse("interval 1"), Ok(every(0.01)));
+        let all = "rootInfo true ownership true ownershipStdev true movesOwnership true movesOwnershipStdev true pvVisits true \
+                   pvEdgeVisits true noResultValue true";
+        let wishes = Wishes {
+            root_info: true,
+            ownership: true,
+            ownership_stdev: true,
+            moves_ownership: true,
+            moves_ownership_stdev: true,
+            pv_visits: true,
+            pv_edge_visits: true,
+            no_result: true,
+            ..Wishes::default()
+        };
+        assert_eq!(parse(all), Ok(wishes));
         assert_eq!(parse("interval 1 minmoves 30"), Ok(Wishes { min_moves: 30, ..every(0.01) }));
         assert_eq!(parse("W 2147483647"), Ok(Wishes { color: Some(Color::White), ..every(21_474_836.47) }));
         assert_eq!(parse("0"), Ok(every(0.01)));

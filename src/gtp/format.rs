@@ -19,6 +19,7 @@ pub(crate) enum Style {
 
 /// A line of analysis; empty if no move was looked at yet.
 pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -> String {
+    let report = &report.seen_from(wishes.perspective);
     let mut out = String::new();
     let visited = report.candidates.iter().filter(|candidate| candidate.visits > 0).count();
     let shown = visited.max(wishes.min_moves).max(1).min(wishes.max_moves.unwrap_or(usize::MAX).max(1));
@@ -27,20 +28,25 @@ pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -
         let _ = write!(out, "{gap}info move {} visits {}", size.vertex(candidate.mv), candidate.visits);
         match style {
             Style::LeelaZero => leela_zero_figures(&mut out, candidate),
-            Style::KataGo => katago_figures(&mut out, candidate),
+            Style::KataGo => katago_figures(&mut out, candidate, wishes),
         }
-        let _ = write!(out, " order {} pv {}", candidate.order, moves(&candidate.pv, size));
+        let told = candidate.pv.len().min(wishes.pv_moves.unwrap_or(usize::MAX));
+        let _ = write!(out, " order {} pv {}", candidate.order, moves(&candidate.pv[..told], size));
         if style == Style::LeelaZero {
             continue;
         }
-        if wishes.pv_visits {
-            out += " pvVisits";
-            candidate.pv_visits.iter().for_each(|visits| {
+        for key in [wishes.pv_visits.then_some("pvVisits"), wishes.pv_edge_visits.then_some("pvEdgeVisits")].into_iter().flatten()
+        {
+            let _ = write!(out, " {key}");
+            candidate.pv_visits[..told].iter().for_each(|visits| {
                 let _ = write!(out, " {visits}");
             });
         }
         if let Some(ownership) = candidate.ownership.as_ref().filter(|_| wishes.moves_ownership) {
             numbers(&mut out, " movesOwnership", ownership);
+        }
+        if let Some(stdev) = candidate.ownership_stdev.as_ref().filter(|_| wishes.moves_ownership_stdev) {
+            numbers(&mut out, " movesOwnershipStdev", stdev);
         }
     }
     if style == Style::KataGo && !out.is_empty() {
@@ -62,29 +68,44 @@ fn leela_zero_figures(out: &mut String, candidate: &Candidate) {
     let _ = write!(out, " winrate {} prior {} lcb {}", share(candidate.winrate), share(candidate.prior), share(candidate.lcb));
 }
 
-fn katago_figures(out: &mut String, candidate: &Candidate) {
+fn katago_figures(out: &mut String, candidate: &Candidate, wishes: &Wishes) {
     let lead = decimal(candidate.lead);
     let _ = write!(
         out,
-        " utility {} winrate {} scoreMean {lead} scoreStdev {} scoreLead {lead} prior {} lcb {}",
+        " utility {} winrate {} scoreMean {lead} scoreStdev {} scoreLead {lead} scoreSelfplay {} prior {} lcb {} utilityLcb {}",
         decimal(candidate.utility),
         decimal(candidate.winrate),
         decimal(candidate.score_stdev),
+        decimal(candidate.score_mean),
         decimal(candidate.prior),
         decimal(candidate.lcb),
+        decimal(candidate.utility_lcb),
     );
+    if wishes.no_result {
+        let _ = write!(out, " noResultValue {}", decimal(candidate.no_result));
+    }
 }
 
 fn root_figures(out: &mut String, report: &Report) {
     let lead = decimal(report.lead);
     let _ = write!(
         out,
-        " rootInfo visits {} utility {} winrate {} scoreMean {lead} scoreStdev {} scoreLead {lead}",
+        " rootInfo visits {} utility {} winrate {} scoreMean {lead} scoreStdev {} scoreLead {lead} scoreSelfplay {}",
         report.visits,
         decimal(report.utility),
         decimal(report.winrate),
         decimal(report.score_stdev),
+        decimal(report.score_mean),
     );
+    let doubts = report.raw.as_ref().map(|raw| raw.doubts).unwrap_or_default();
+    // From the scale of results to that of win rates.
+    let winrate_doubt = doubts.result.map(|error| 0.5 * error);
+    let doubts = [("rawStWrError", winrate_doubt), ("rawStScoreError", doubts.score), ("rawVarTimeLeft", doubts.time_left)];
+    for (key, doubt) in doubts {
+        if let Some(doubt) = doubt {
+            let _ = write!(out, " {key} {}", decimal(doubt));
+        }
+    }
 }
 
 fn numbers(out: &mut String, key: &str, values: &[f32]) {
@@ -193,6 +214,7 @@ mod tests {
     use super::{Style, cgos, decimal, line, malkovich, rounded, sentence};
     use crate::board::{Color, Move, Size};
     use crate::gtp::analyze::Wishes;
+    use crate::params::Perspective;
     use crate::search::{Candidate, Report};
 
     fn size() -> Size {
@@ -207,13 +229,17 @@ mod tests {
             visits: 39,
             winrate: 0.58114,
             lead: 0.735_614,
+            score_mean: 0.5,
             score_stdev: 12.0,
+            no_result: 0.0,
             prior: 0.37906,
             lcb: -0.0123,
+            utility_lcb: -0.25,
             utility: 0.155_838,
             pv: vec![at("B2"), at("C1"), Move::PASS],
             pv_visits: vec![39, 20, 4],
             ownership: Some(vec![1.0, -1.0, 0.0, 0.25, -0.000_000_01, 0.5]),
+            ownership_stdev: Some(vec![0.0, 0.0, 0.0, 0.0, 0.0, 0.25]),
         };
         let second = Candidate { mv: Move::PASS, order: 1, visits: 1, pv: vec![Move::PASS], pv_visits: vec![1], ..best.clone() };
         Report {
@@ -224,6 +250,8 @@ mod tests {
             lead: 11.94,
             score_mean: 11.5,
             score_stdev: 6.06,
+            no_result: 0.0,
+            raw: None,
             utility: 0.5,
             candidates: vec![best, second],
             ownership: vec![-1.0, -0.5, 0.0, 0.5, 1.0, 7.0],
@@ -246,22 +274,30 @@ mod tests {
     fn katago_lines() {
         let plain = Wishes { max_moves: Some(1), ..Wishes::default() };
         let info = "info move B2 visits 39 utility 0.155838 winrate 0.58114 scoreMean 0.735614 scoreStdev 12.0 scoreLead 0.735614 \
-                    prior 0.37906 lcb -0.0123 order 0 pv B2 C1 pass";
+                    scoreSelfplay 0.5 prior 0.37906 lcb -0.0123 utilityLcb -0.25 order 0 pv B2 C1 pass";
         assert_eq!(line(&report(), size(), Style::KataGo, &plain), info);
         let all = Wishes {
             root_info: true,
             ownership: true,
             ownership_stdev: true,
             moves_ownership: true,
+            moves_ownership_stdev: true,
             pv_visits: true,
+            pv_edge_visits: true,
             ..plain.clone()
         };
         let expected = format!(
-            "{info} pvVisits 39 20 4 movesOwnership 1.0 -1.0 0.0 0.25 0.0 0.5 rootInfo visits 41 utility 0.5 winrate 0.9984 \
-             scoreMean 11.94 scoreStdev 6.06 scoreLead 11.94 ownership -1.0 -0.5 0.0 0.5 1.0 7.0 \
+            "{info} pvVisits 39 20 4 pvEdgeVisits 39 20 4 movesOwnership 1.0 -1.0 0.0 0.25 0.0 0.5 \
+             movesOwnershipStdev 0.0 0.0 0.0 0.0 0.0 0.25 rootInfo visits 41 utility 0.5 winrate 0.9984 \
+             scoreMean 11.94 scoreStdev 6.06 scoreLead 11.94 scoreSelfplay 11.5 ownership -1.0 -0.5 0.0 0.5 1.0 7.0 \
              ownershipStdev 0.1 0.1 0.1 0.1 0.1 0.1"
         );
         assert_eq!(line(&report(), size(), Style::KataGo, &all), expected);
+        let black = Wishes { perspective: Perspective::Black, pv_moves: Some(2), no_result: true, ..plain };
+        let seen = line(&report(), size(), Style::KataGo, &black);
+        let expected = "info move B2 visits 39 utility -0.155838 winrate 0.41886 scoreMean -0.735614 scoreStdev 12.0 scoreLead -0.735614 \
+                        scoreSelfplay -0.5 prior 0.37906 lcb 1.0123 utilityLcb 0.25 noResultValue 0.0 order 0 pv B2 C1";
+        assert_eq!(seen, expected);
         let untried = |candidate: &Candidate| Candidate { visits: 0, ..candidate.clone() };
         let fresh = Report { candidates: report().candidates.iter().map(untried).collect(), ..report() };
         let infos =

@@ -1,12 +1,12 @@
 //! Lines on their way from the reading thread to the session.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io::BufRead;
 
 use parking_lot::{Condvar, Mutex};
 
 use super::parse::Command;
-use crate::util::StopFlag;
+use crate::util::{StopFlag, read_line};
 
 /// The longest line taken, in bytes; the rest of a longer one is dropped. A full board in `set_position` takes 4,000.
 pub(crate) const LINE_LIMIT: usize = 1 << 16;
@@ -119,7 +119,7 @@ impl Inbox {
     /// Reads lines to the end of the input, or until they are no longer wanted.
     pub(crate) fn fill(&self, mut input: impl BufRead) {
         let mut text = Vec::new();
-        while let Some(whole) = read_line(&mut input, &mut text) {
+        while let Some(whole) = read_line(&mut input, LINE_LIMIT, &mut text) {
             let line = match Command::parse(&text) {
                 Some(command) if whole => Line::Command(command),
                 Some(command) => Line::TooLong(command),
@@ -182,38 +182,6 @@ impl Queue {
             Line::Interrupt => self.interrupts = self.interrupts.saturating_add_signed(change),
             Line::Command(command) if command.name == "stop" => self.stops = self.stops.saturating_add_signed(change),
             _ => {}
-        }
-    }
-}
-
-/// Reads a line into `text`, without its end; at most [`LINE_LIMIT`] bytes of it. Whether that was all of it, or nothing at the
-/// end of the input. Input that cannot be read has ended.
-fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>) -> Option<bool> {
-    text.clear();
-    retry(|| input.by_ref().take(LINE_LIMIT as u64).read_until(b'\n', text))?;
-    if text.is_empty() {
-        return None;
-    }
-    let whole = text.pop_if(|byte| *byte == b'\n').is_some() || text.len() < LINE_LIMIT;
-    let mut ended = whole;
-    while !ended {
-        let (skip, found) = retry(|| {
-            let buffer = input.fill_buf()?;
-            let end = buffer.iter().position(|&byte| byte == b'\n');
-            Ok((end.map_or(buffer.len(), |end| end + 1), end.is_some()))
-        })?;
-        input.consume(skip);
-        ended = found || skip == 0;
-    }
-    Some(whole)
-}
-
-/// Does it again as long as a signal gets in the way; nothing on any other error.
-fn retry<T>(mut read: impl FnMut() -> io::Result<T>) -> Option<T> {
-    loop {
-        match read() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result.ok(),
         }
     }
 }

@@ -240,6 +240,13 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// What a client wants of an analysis, by its arguments and the settings.
+    pub(crate) fn wishes(&self, arguments: &Arguments<'_>) -> Result<Wishes, Refusal> {
+        let analysis = &self.engine.settings().analysis;
+        let wishes = Wishes::parse(arguments.clone(), self.size())?;
+        Ok(Wishes { pv_moves: Some(1 + analysis.pv_length as usize), perspective: analysis.perspective, ..wishes })
+    }
+
     /// Whose analysis or move is wanted.
     pub(crate) fn color_of(&self, wishes: &Wishes) -> Color {
         wishes.color.unwrap_or(self.engine.position().to_move())

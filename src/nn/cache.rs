@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use super::features::FeatureOptions;
 use super::outputs::{Outputs, PolicyOptions};
 use crate::board::{Color, Move};
-use crate::eval::{Evaluation, Prior};
+use crate::eval::{Doubts, Evaluation, Prior};
 use crate::rules::Position;
 
 /// Parts with a lock each: so many that threads hardly ever meet.
@@ -100,6 +100,8 @@ pub(super) struct Answer {
     lead: f32,
     score_mean: f32,
     score_stdev: f32,
+    no_result: f32,
+    doubts: Doubts,
     /// Each point's probability, row by row from the top left, then the pass's; [`Outputs::ILLEGAL`] where no move is legal.
     policy: Box<[f32]>,
     /// Each point's ownership, row by row from the top left, in steps.
@@ -123,6 +125,12 @@ impl Answer {
             lead: sound(sign * outputs.lead),
             score_mean: sound(sign * outputs.score_mean),
             score_stdev: sound(outputs.score_stdev),
+            no_result: sound(outputs.no_result),
+            doubts: Doubts {
+                result: outputs.shortterm_value_error.map(sound),
+                score: outputs.shortterm_score_error.map(sound),
+                time_left: outputs.time_left_variance.map(sound),
+            },
             policy,
             ownership: outputs.ownership.iter().map(step).collect(),
         }
@@ -132,6 +140,7 @@ impl Answer {
     pub(super) fn tell(&self, position: &Position, priors: bool, evaluation: &mut Evaluation<Move>) {
         (evaluation.value, evaluation.result) = (self.value, self.value);
         (evaluation.lead, evaluation.score_mean, evaluation.score_stdev) = (self.lead, self.score_mean, self.score_stdev);
+        (evaluation.no_result, evaluation.doubts) = (self.no_result, self.doubts);
         evaluation.ownership.clear();
         evaluation.ownership.extend(self.ownership.iter().map(|&step| f32::from(step) / OWNERSHIP_STEPS));
         evaluation.trace.clear();

@@ -6,16 +6,18 @@
 //!
 //! Other work has tables of its own, made in the same way.
 
+mod katago;
 mod machine;
 mod print;
 pub(crate) mod schema;
 mod table;
 pub(crate) mod value;
 
+pub use katago::Fate;
 pub use print::{markdown, summary, text, toml};
 pub use schema::{Group, Param, Table};
-pub use table::{GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams};
-pub use value::{BackendKind, Bytes, Device, Kind, MIB, NetworkFile, PlayoutPolicy, Range};
+pub use table::{AnalysisParams, GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams};
+pub use value::{BackendKind, Bytes, Device, Kind, MIB, NetworkFile, Perspective, PlayoutPolicy, Range};
 
 /// Why a setting could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use super::schema::settings;
-use super::value::{BackendKind, Bytes, Device, MIB, NetworkFile, PlayoutPolicy};
+use super::value::{BackendKind, Bytes, Device, MIB, NetworkFile, Perspective, PlayoutPolicy};
 
 settings! {
     /// All settings of an engine.
@@ -125,6 +125,19 @@ settings! {
         "analysisWideRootNoise" => wide_root_noise: f32 = 0.04, (0, 5), "utility", live;
         /// With a network: above 1 the root's priors are evened out, below 1 sharpened.
         "rootPolicyTemperature" => root_policy_temperature: f32 = 1.0, (0.01, 100), "", live;
+    }
+
+    /// What an analysis tells, and of what.
+    analysis: AnalysisParams {
+        /// Whose win rates, leads and ownership an analysis tells, by GTP or JSON.
+        "reportAnalysisWinratesAs" => perspective: Perspective = Perspective::SideToMove, any, "", live;
+        /// Most moves of a principal variation that an analysis tells, besides the first.
+        "analysisPVLen" => pv_length: u32 = 15, (1, 1000), "moves", live;
+        /// In JSON analysis a network is not shown which moves led to the position, so that bad ones do not mislead it; ko and superko
+        /// hold all the same.
+        "ignorePreRootHistory" => hide_history: bool = true, any, "", live;
+        /// JSON analysis warns of a query's fields that mean nothing to it, which are misspelt most of the time.
+        "warnUnusedFields" => warn_unused: bool = true, any, "", start;
     }
 
     /// The moves of a playout, tried in this order around the last move, each with its probability. Those not given here are

@@ -259,6 +259,40 @@ impl Value for PlayoutPolicy {
     }
 }
 
+/// Whose side an analysis takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Perspective {
+    /// That of the player to move.
+    #[default]
+    SideToMove,
+    /// Black's.
+    Black,
+    /// White's.
+    White,
+}
+
+impl Value for Perspective {
+    const KIND: Kind = Kind::Choice(&["SIDETOMOVE", "BLACK", "WHITE"]);
+
+    /// In any case.
+    fn parse(text: &str) -> Option<Self> {
+        [Self::SideToMove, Self::Black, Self::White].into_iter().find(|side| side.show().eq_ignore_ascii_case(text))
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::SideToMove => "SIDETOMOVE",
+            Self::Black => "BLACK",
+            Self::White => "WHITE",
+        }
+        .to_owned()
+    }
+}
+
 /// What computes a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackendKind {

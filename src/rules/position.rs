@@ -162,6 +162,11 @@ impl Position {
         &self.moves[self.connected..]
     }
 
+    /// Forgets of [`Position::connected_moves`] those so far. All that the rules look at stays.
+    pub fn hide_moves(&mut self) {
+        self.connected = self.moves.len();
+    }
+
     /// The board that the history started with.
     pub fn start_board(&self) -> &Board {
         &self.start

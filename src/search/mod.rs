@@ -49,7 +49,7 @@ use worker::{Common, Ended, Worker};
 /// What pruning takes for each node of the tree, at most.
 const NODE_PRUNING: Duration = Duration::from_nanos(100);
 /// Visits at which a search ends in any case, before a node's counters run over: hours of thinking about one position.
-const MOST_VISITS: u64 = 1 << 30;
+pub(crate) const MOST_VISITS: u64 = 1 << 30;
 /// Policy below which a move in a network's tree gets no node, for nodes take memory: it would be tried after some 100,000 visits of its parent.
 /// (At the root all moves have nodes.)
 const LEAST_POLICY: f32 = 1e-4;
@@ -63,6 +63,10 @@ pub struct Search<G: Game> {
     /// What the tree was grown by.
     evidence: Evidence,
     root_policy: RootPolicy,
+    /// What a network said of the root.
+    opinion: Option<Evaluation<G::Action>>,
+    /// What earlier searches of this root have seen.
+    harvest: Harvest,
     /// The lead of player 0 about which points count in the utilities that are in the tree.
     centre: Option<f32>,
     /// How often noise was drawn.
@@ -112,7 +116,16 @@ impl<G: Game> Search<G> {
     /// A search of `root` whose tree takes at most `memory` bytes (4 MiB at the least).
     pub fn new(root: G, memory: u64) -> Self {
         let (evidence, root_policy) = (Evidence::Playout, RootPolicy::Stale);
-        Self { root, tree: Tree::new(memory), evidence, root_policy, centre: None, noises: 0 }
+        Self {
+            root,
+            tree: Tree::new(memory),
+            evidence,
+            root_policy,
+            opinion: None,
+            harvest: Harvest::default(),
+            centre: None,
+            noises: 0,
+        }
     }
 
     /// The state that is searched.
@@ -134,7 +147,7 @@ impl<G: Game> Search<G> {
     pub fn advance(&mut self, root: G, actions: &[G::Action]) {
         self.root = root;
         if !actions.is_empty() {
-            self.root_policy = RootPolicy::Stale;
+            self.forget_root();
         }
         if !self.tree.advance(actions.iter().map(|&action| G::index(action))) {
             self.forget();
@@ -149,8 +162,15 @@ impl<G: Game> Search<G> {
 
     fn forget(&mut self) {
         self.tree.clear();
-        self.root_policy = RootPolicy::Stale;
+        self.forget_root();
         self.centre = None;
+    }
+
+    /// Forgets what is known of the root alone.
+    fn forget_root(&mut self) {
+        self.root_policy = RootPolicy::Stale;
+        self.opinion = None;
+        self.harvest = Harvest::default();
     }
 
     /// Searches with a thread for each evaluator until a limit is reached or `stop` is set. The root must not be terminal. What evaluators
@@ -206,7 +226,11 @@ impl<G: Game> Search<G> {
         }
         watch.hold_if_endless();
         debug_assert!(self.tree.is_at_rest(), "a virtual loss was left behind");
-        self.report(&watch)
+        let report = self.report(&watch);
+        for harvest in &harvests {
+            self.harvest.merge(&harvest.lock());
+        }
+        report
     }
 
     /// Readies the root, and decides how to search.
@@ -318,11 +342,13 @@ impl<G: Game> Search<G> {
     }
 
     fn report(&self, watch: &Watch<'_>) -> Report<G::Action> {
-        let mut total = Harvest::default();
-        for harvest in watch.harvests {
-            total.merge(&harvest.lock());
+        let mut harvest = self.harvest.clone();
+        for worker in watch.harvests {
+            harvest.merge(&worker.lock());
         }
-        report::report::<G>(&self.tree, watch.player, watch.permits, watch.bounds, &total, watch.begun.elapsed())
+        let playouts = harvest.all.count - self.harvest.all.count;
+        let report = report::report::<G>(&self.tree, watch.player, watch.permits, watch.bounds, &harvest);
+        Report { playouts, elapsed: watch.begun.elapsed(), raw: self.opinion.clone(), ..report }
     }
 }
 

@@ -1,14 +1,17 @@
 //! What a search found, in figures that clients show.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use super::harvest::Harvest;
+use super::harvest::{Harvest, Ownership};
 use super::lcb::Bounds;
 use super::node::{Node, Outcome};
 use super::select::Permits;
 use super::tree::{ROOT, Tree};
 use crate::board::{Color, Move};
+use crate::eval::Evaluation;
 use crate::game::Game;
+use crate::params::Perspective;
 
 /// Longest principal variation that is told.
 const LONGEST_PV: usize = 40;
@@ -28,18 +31,26 @@ pub struct Candidate<A = Move> {
     pub utility: f32,
     /// Expected lead in points.
     pub lead: f32,
-    /// Standard deviation of the final score, in points.
+    /// Mean of the final score, in points. Networks tell it apart from the lead. Of a move that was not looked at, the root's.
+    pub score_mean: f32,
+    /// Standard deviation of the final score, in points. Of a move that was not looked at, the root's.
     pub score_stdev: f32,
+    /// Probability that the game ends without result. Of a move that was not looked at, the root's.
+    pub no_result: f32,
     /// Probability that was given to the move before the search.
     pub prior: f32,
     /// Lower bound of the win rate: of playouts two standard errors down, of a network as its choice of a move takes it.
     pub lcb: f32,
+    /// Lower bound of the utility, in the same way.
+    pub utility_lcb: f32,
     /// The principal variation, this move first.
     pub pv: Vec<A>,
     /// Visits of each of its moves.
     pub pv_visits: Vec<u64>,
-    /// As [`Report::ownership`], after the move; only if asked for, and if this search looked at the move.
+    /// As [`Report::ownership`], after the move; only if asked for, and if the move was looked at.
     pub ownership: Option<Vec<f32>>,
+    /// The standard deviation of each.
+    pub ownership_stdev: Option<Vec<f32>>,
 }
 
 /// What a search found. All figures are seen from the player to move.
@@ -61,6 +72,10 @@ pub struct Report<A = Move> {
     pub score_mean: f32,
     /// Standard deviation of the final score, in points.
     pub score_stdev: f32,
+    /// Probability that the game ends without result.
+    pub no_result: f32,
+    /// What a network said of the root by itself, seen from player 0, with the policy of all moves; nothing in a search by playouts.
+    pub raw: Option<Evaluation<A>>,
     /// The moves, the search's choice first: by visits, then by utility. With a network the one of the best bound comes first.
     pub candidates: Vec<Candidate<A>>,
     /// For each point, row by row from the top left, how much the player to move owns it, -1 to 1. Empty where nothing was searched.
@@ -71,6 +86,34 @@ pub struct Report<A = Move> {
     pub elapsed: Duration,
 }
 
+impl<A: Clone> Report<A> {
+    /// The same with all figures seen from another side: what the opponent loses is won, and a lower bound becomes an upper one.
+    pub fn seen_from(&self, perspective: Perspective) -> Cow<'_, Self> {
+        let is_other = match perspective {
+            Perspective::SideToMove => false,
+            Perspective::Black => self.to_move != Color::Black,
+            Perspective::White => self.to_move != Color::White,
+        };
+        if !is_other {
+            return Cow::Borrowed(self);
+        }
+        let mut report = self.clone();
+        report.winrate = 1.0 - report.winrate;
+        for figure in [&mut report.utility, &mut report.lead, &mut report.score_mean].into_iter().chain(&mut report.ownership) {
+            *figure = -*figure;
+        }
+        for candidate in &mut report.candidates {
+            candidate.winrate = 1.0 - candidate.winrate;
+            candidate.lcb = 1.0 - candidate.lcb;
+            let Candidate { utility, utility_lcb, lead, score_mean, ownership, .. } = candidate;
+            for figure in [utility, utility_lcb, lead, score_mean].into_iter().chain(ownership.iter_mut().flatten()) {
+                *figure = -*figure;
+            }
+        }
+        Cow::Owned(report)
+    }
+}
+
 impl<A> Report<A> {
     /// The search's choice; nothing if there was nothing to choose.
     pub fn best(&self) -> Option<&Candidate<A>> {
@@ -78,39 +121,35 @@ impl<A> Report<A> {
     }
 }
 
-/// The report of a search of the game that stands at the tree's root with `player` to move. A network search has `bounds`.
+/// The report of searches of the game that stands at the tree's root with `player` to move, which have seen `harvest`. A network search has
+/// `bounds`. Whoever knows the last search adds [`Report::playouts`], [`Report::elapsed`] and [`Report::raw`].
 pub(super) fn report<G: Game>(
     tree: &Tree,
     player: usize,
     permits: &Permits,
     bounds: Option<&Bounds>,
     harvest: &Harvest,
-    elapsed: Duration,
 ) -> Report<G::Action> {
     let root = tree.node(ROOT);
     let sign = if player == 0 { 1.0 } else { -1.0 };
-    let (lead, score_mean, score_stdev) = harvest.scores();
     let mean = root.mean().times(-1.0);
-    let ranking = Ranking { bounds, untried: mean, score_stdev };
+    let ranking = Ranking { bounds, untried: mean, sign, harvest };
+    let all = &harvest.all;
     Report {
         to_move: Color::ALL[player],
         visits: root.visits() as u64,
-        playouts: harvest.count,
+        playouts: 0,
         winrate: winrate(mean),
         utility: mean.utility,
-        lead: if bounds.is_some() { mean.lead } else { sign * lead },
-        score_mean: sign * score_mean,
-        score_stdev,
-        candidates: candidates::<G>(
-            tree,
-            root,
-            |child| permits.permit(0, player, child.action()),
-            |child| harvest.by_move.get(&child.action()).map(|below| below.mean(sign)),
-            &ranking,
-        ),
-        ownership: harvest.ownership.mean(sign),
-        ownership_stdev: harvest.ownership.stdev(),
-        elapsed,
+        lead: if bounds.is_some() { mean.lead } else { sign * all.lead() },
+        score_mean: sign * all.score_mean(),
+        score_stdev: all.score_stdev(),
+        no_result: all.no_result(),
+        raw: None,
+        candidates: candidates::<G>(tree, root, |child| permits.permit(0, player, child.action()), &ranking),
+        ownership: all.ownership.mean(sign),
+        ownership_stdev: all.ownership.stdev(),
+        elapsed: Duration::ZERO,
     }
 }
 
@@ -120,7 +159,9 @@ struct Ranking<'a> {
     bounds: Option<&'a Bounds>,
     /// What a network search takes an untried move for: the root's mean, for the player to move.
     untried: Outcome,
-    score_stdev: f32,
+    /// 1 if player 0 is to move, else -1.
+    sign: f32,
+    harvest: &'a Harvest,
 }
 
 impl Ranking<'_> {
@@ -136,14 +177,15 @@ impl Ranking<'_> {
         }
     }
 
-    /// How far below the win rate of `child` its lower bound is.
-    fn radius(&self, child: &Node, winrate: f32) -> f32 {
+    /// How far below the win rate, and the utility, of `child` its lower bound is.
+    fn radii(&self, child: &Node, winrate: f32) -> (f32, f32) {
         if let Some(bounds) = self.bounds {
-            return bounds.winrate_radius(child);
+            return (bounds.winrate_radius(child), bounds.radius(child));
         }
         // The standard error of a share of n games, with one game more so that it is not 0 for the few that all went one way.
         let games = child.visits() as f32 + 1.0;
-        2.0 * ((winrate * (1.0 - winrate) + 0.25 / games) / games).sqrt()
+        let radius = 2.0 * ((winrate * (1.0 - winrate) + 0.25 / games) / games).sqrt();
+        (radius, 2.0 * radius)
     }
 }
 
@@ -156,7 +198,6 @@ fn candidates<G: Game>(
     tree: &Tree,
     root: &Node,
     permitted: impl Fn(&Node) -> bool,
-    ownership: impl Fn(&Node) -> Option<Vec<f32>>,
     ranking: &Ranking<'_>,
 ) -> Vec<Candidate<G::Action>> {
     let mut children = ranked(tree, root);
@@ -170,6 +211,10 @@ fn candidates<G: Game>(
     let candidate = |(order, child): (usize, &Node)| {
         let outcome = ranking.outcome(child);
         let (pv, pv_visits) = principal_variation::<G>(tree, child);
+        let (radius, utility_radius) = ranking.radii(child, winrate(outcome));
+        let below = ranking.harvest.by_move.get(&child.action());
+        let seen = below.unwrap_or(&ranking.harvest.all);
+        let ownership = below.map(|below| &below.ownership).filter(|ownership| ownership.is_told());
         Candidate {
             mv: G::action(child.action()),
             order,
@@ -177,12 +222,16 @@ fn candidates<G: Game>(
             winrate: winrate(outcome),
             utility: outcome.utility,
             lead: outcome.lead,
-            score_stdev: ranking.score_stdev,
+            score_mean: ranking.sign * seen.score_mean(),
+            score_stdev: seen.score_stdev(),
+            no_result: seen.no_result(),
             prior: child.policy(),
-            lcb: winrate(outcome) - ranking.radius(child, winrate(outcome)),
+            lcb: winrate(outcome) - radius,
+            utility_lcb: outcome.utility - utility_radius,
             pv,
             pv_visits,
-            ownership: ownership(child),
+            ownership: ownership.map(|ownership| ownership.mean(ranking.sign)),
+            ownership_stdev: ownership.map(Ownership::stdev),
         }
     };
     children.into_iter().enumerate().map(candidate).collect()

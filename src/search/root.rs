@@ -63,14 +63,15 @@ impl<G: Game> Search<G> {
         evaluator.evaluate(&[request], std::slice::from_mut(&mut evaluation));
         let expected = if root.visits() > 0 { lead } else { evaluation.lead };
         let score_utility = self.score_utility(params, expected);
+        self.opinion = Some(evaluation.clone());
         let root = self.tree.node(ROOT);
         evaluation.value += score_utility.of(evaluation.score_mean, evaluation.score_stdev);
         root.set_own(outcome(&evaluation, mover));
         if root.visits() == 0 {
             root.add_result(outcome(&evaluation, mover));
-            harvest.lock().add(&evaluation, None);
+            harvest.lock().add(&evaluation, None, false);
         } else {
-            harvest.lock().ownership.add(&evaluation.ownership);
+            harvest.lock().all.ownership.add(&evaluation.ownership);
         }
         let mut policies: Vec<f32> = evaluation.priors.iter().map(|prior| prior.policy).collect();
         noise::shape(&mut policies, params, &mut Rng::new(seed));

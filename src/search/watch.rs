@@ -56,7 +56,7 @@ impl Watch<'_> {
         let root = tree.node(ROOT);
         let Some((_, all)) = tree.children(root) else { return false };
         let mut children: Vec<&Node> = all.iter().filter(|child| self.permits.permit(0, self.player, child.action())).collect();
-        let visits: u64 = self.harvests.iter().map(|harvest| harvest.lock().count).sum();
+        let visits: u64 = self.harvests.iter().map(|harvest| harvest.lock().all.count).sum();
         if visits == 0 {
             return false;
         }
@@ -120,7 +120,7 @@ mod tests {
             }
         }
         let harvests = [Mutex::new(Harvest::default())];
-        harvests[0].lock().count = 10;
+        harvests[0].lock().all.count = 10;
         let watch = Watch {
             player: 0,
             begun: Instant::now().checked_sub(Duration::from_secs(10)).unwrap(),

@@ -94,6 +94,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let [evaluation] = &mut self.evaluation;
         if self.state.is_terminal() {
             evaluation.set_final(self.state.utility(), self.state.utility(), self.state.score());
+            evaluation.no_result = if self.state.is_void() { 1.0 } else { 0.0 };
             evaluation.trace.clear();
             self.state.ownership(&mut evaluation.ownership);
             evaluation.value += self.common.score_utility.of(evaluation.score_mean, evaluation.score_stdev);
@@ -210,7 +211,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     fn harvest(&self) {
         let [evaluation] = &self.evaluation;
-        let first = self.path.steps().get(1).filter(|_| self.common.moves_ownership);
-        self.harvest.lock().add(evaluation, first.map(|step| self.common.tree.node(step.node).action()));
+        let action = self.path.steps().get(1).map(|step| self.common.tree.node(step.node).action());
+        self.harvest.lock().add(evaluation, action, self.common.moves_ownership);
     }
 }

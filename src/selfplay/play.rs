@@ -240,6 +240,8 @@ mod tests {
             lead: 0.0,
             score_mean: 0.0,
             score_stdev: 0.0,
+            no_result: 0.0,
+            raw: None,
             candidates: Vec::new(),
             ownership: Vec::new(),
             ownership_stdev: Vec::new(),

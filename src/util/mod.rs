@@ -1,10 +1,12 @@
 //! Small tools that know nothing of Go.
 
+mod lines;
 mod rng;
 mod seconds;
 mod stop;
 mod whole;
 
+pub use lines::read_line;
 pub use rng::Rng;
 pub use seconds::seconds;
 pub use stop::StopFlag;

@@ -1,11 +1,12 @@
 //! A GTP client for tests: a session in this process, spoken to through pipes, whose replies are read as strictly as any client reads them.
 
-use std::io::{self, BufReader, Read, Write};
+use std::io::BufReader;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use super::pipes::{Shared, Sink, Source};
 use tengen::gtp;
 use tengen::params::Settings;
 use tengen::util::StopFlag;
@@ -163,51 +164,5 @@ impl Client {
             thread::sleep(Duration::from_millis(2));
         }
         false
-    }
-}
-
-struct Source {
-    lines: Receiver<Vec<u8>>,
-    rest: Vec<u8>,
-}
-
-impl Read for Source {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.rest.is_empty() {
-            match self.lines.recv() {
-                Ok(bytes) => self.rest = bytes,
-                Err(_) => return Ok(0),
-            }
-        }
-        let count = buffer.len().min(self.rest.len());
-        buffer[..count].copy_from_slice(&self.rest[..count]);
-        self.rest.drain(..count);
-        Ok(count)
-    }
-}
-
-struct Sink(Sender<Vec<u8>>);
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("no reader panicked").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

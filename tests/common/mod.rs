@@ -3,6 +3,8 @@
 
 pub mod finished;
 pub mod gtp;
+pub mod json;
+pub mod pipes;
 pub mod setup;
 pub mod shape;
 pub mod tictactoe;

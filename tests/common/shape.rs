@@ -31,7 +31,7 @@ fn parts(shape: &str) -> Vec<&str> {
 const LZ_INFO: &str =
     "info move {move} visits {int} winrate {ten thousandths} prior {ten thousandths} lcb {signed} order {int} pv {moves}";
 const KATA_INFO: &str = "info move {move} visits {int} utility {float} winrate {share} scoreMean {float} scoreStdev {float} \
-                         scoreLead {float} prior {share} lcb {float} order {int} pv {moves}";
+                         scoreLead {float} scoreSelfplay {float} prior {share} lcb {float} utilityLcb {float} order {int} pv {moves}";
 
 /// Takes from the end of `words`, which are in reverse, what `parts` ask for.
 fn take(words: &mut Vec<&str>, parts: &[&str]) -> Result<(), String> {

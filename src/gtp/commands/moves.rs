@@ -53,7 +53,7 @@ pub(super) fn kata_genmove_analyze(session: &mut Session<'_>, arguments: &mut Ar
 }
 
 fn genmove_analyze(session: &mut Session<'_>, arguments: &mut Arguments<'_>, style: Style) -> Reply {
-    let wishes = Wishes::parse(arguments.clone(), session.size())?;
+    let wishes = session.wishes(arguments)?;
     let color = session.color_of(&wishes);
     let decision = find_and_tell(session, &wishes, style, &session.inbox.interrupt().clone())?;
     Ok(format!("play {}", session.carry_out(color, decision)?))
@@ -61,14 +61,14 @@ fn genmove_analyze(session: &mut Session<'_>, arguments: &mut Arguments<'_>, sty
 
 /// `kata-search_analyze`, with the arguments of `kata-analyze`: plays nothing.
 pub(super) fn search_analyze(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
-    let wishes = Wishes::parse(arguments.clone(), session.size())?;
+    let wishes = session.wishes(arguments)?;
     let decision = find_and_tell(session, &wishes, Style::KataGo, &session.inbox.halt().clone())?;
     Ok(format!("play {}", session.name_of(decision)))
 }
 
 /// `kata-search_analyze_cancellable`: any input ends it.
 pub(super) fn search_analyze_cancellable(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
-    let wishes = Wishes::parse(arguments.clone(), session.size())?;
+    let wishes = session.wishes(arguments)?;
     let decision = find_and_tell(session, &wishes, Style::KataGo, &session.inbox.arrival().clone())?;
     Ok(format!("play {}", name_unless_cancelled(session, decision)))
 }
