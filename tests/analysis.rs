@@ -289,7 +289,7 @@ fn queries_are_terminated_by_id_and_turn() {
     client.send(&query("a", long.clone()));
     client.send(&query("b", long));
     client.send(&json!({ "id": "t1", "action": "terminate", "terminateId": "a", "turnNumbers": [1] }));
-    let mut seen = vec![client.next(), client.next()];
+    let mut seen = [client.next(), client.next()];
     seen.sort_by_key(|answer| answer["id"].as_str().unwrap().to_owned());
     assert_eq!((&seen[0]["id"], &seen[0]["turnNumber"], &seen[0]["isDuringSearch"]), (&json!("a"), &json!(1), &json!(false)));
     assert_eq!(seen[1]["turnNumbers"], json!([1]), "echoed");

@@ -29,7 +29,8 @@ fn hash(position: &Position, symmetry: Symmetry) -> String {
     }
     let head = [turned.width() as u8, turned.height() as u8, position.to_move().index() as u8];
     let digest = Sha256::new().chain_update(head).chain_update(&cells).finalize();
-    digest.iter().take(16).map(|byte| format!("{byte:02X}")).collect()
+    let half = digest.first_chunk().expect("a digest has 32 bytes");
+    format!("{:032X}", u128::from_be_bytes(*half))
 }
 
 #[cfg(test)]
@@ -40,7 +41,9 @@ mod tests {
 
     fn after(size: Size, moves: &[&str]) -> Position {
         let mut position = Position::new(size, Rules::default());
-        moves.iter().for_each(|mv| position.play(size.parse_vertex(mv).unwrap()).unwrap());
+        for mv in moves {
+            position.play(size.parse_vertex(mv).unwrap()).unwrap();
+        }
         position
     }
 

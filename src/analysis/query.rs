@@ -164,8 +164,7 @@ fn line(fields: Fields<'_>, size: Size) -> Result<Line, Flaw> {
     board.set_up(&stones).map_err(|error| Flaw::of("initialStones", error.to_string()))?;
     let is_handicap = board.stones(Color::Black) > 1 && board.stones(Color::White) == 0;
     let first = match (fields.player("initialPlayer")?, moves.first()) {
-        (Some(player), _) => player,
-        (None, Some(&(player, _))) => player,
+        (Some(player), _) | (None, Some(&(player, _))) => player,
         (None, None) if is_handicap => Color::White,
         (None, None) => Color::Black,
     };

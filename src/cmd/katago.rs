@@ -128,7 +128,7 @@ impl KatagoConfig {
             match key.as_str() {
                 "numAnalysisThreads" => positions = Some(value.parse::<u32>().with_context(bad)?),
                 "numSearchThreads" | "numSearchThreadsPerAnalysisThread" => {
-                    threads = Some(value.parse::<u32>().with_context(bad)?)
+                    threads = Some(value.parse::<u32>().with_context(bad)?);
                 }
                 "resignThreshold" => {
                     let utility: f32 = value.parse().with_context(bad)?;

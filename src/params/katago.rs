@@ -45,12 +45,8 @@ impl Settings {
             Ok(param) if live && !param.live && self.get(ours)? == value => return Ok(Fate::Taken),
             Ok(_) => {}
         }
-        if live {
-            self.set_live(ours, value)?
-        } else {
-            self.set(ours, value)?
-        }
-        Ok(Fate::Taken)
+        let result = if live { self.set_live(ours, value) } else { self.set(ours, value) };
+        result.map(|()| Fate::Taken)
     }
 
     /// If `name` is a setting of KataGo's that this engine has not: the value that stands for having none of it.

@@ -237,10 +237,10 @@ mod tests {
     fn a_thread_must_have_something_to_do() {
         let mut queue = Queue::new(8);
         add(&mut queue, 0, 1, 25, 0);
-        let (_task, what) = take(&mut queue).unwrap();
+        let (task, what) = take(&mut queue).unwrap();
         assert_eq!(what, (0, 0, 3), "25 visits are work for three");
         queue.rebalance();
-        assert!(!_task.pause.is_set());
+        assert!(!task.pause.is_set());
     }
 
     #[test]
