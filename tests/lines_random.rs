@@ -134,7 +134,7 @@ fn json_lines_are_answered_once() {
                 due.insert(id, Due { open: true, ..Due::default() });
             }
             8 => {
-                line["id"] = json!([1, null, 2.5, {}][rng.below(4)]);
+                line["id"] = pick(&mut rng, &[json!(1), Value::Null, json!(2.5), json!({})]).clone();
                 client.send(&line);
                 nameless += 1;
             }
@@ -238,7 +238,7 @@ fn gtp_lines_are_answered_once_and_in_order() {
         line += match rng.below(12) {
             0 => "",
             1 => "nonsense",
-            _ => pick(&mut rng, &names),
+            _ => names[rng.below(names.len())],
         };
         for _ in 0..rng.below(4) {
             line = format!("{line} {}", pick(&mut rng, &words));
