@@ -60,7 +60,7 @@ impl LoadedNetwork {
     /// # Errors
     /// As [`Network::read`], and if the GPU refuses.
     pub fn read(file: &Path, cache: u64) -> Result<Self, NotLoaded> {
-        Self::made_ready(Network::read(file)?, Some(file), BackendKind::Auto, Device::Auto, cache)
+        Self::made_ready(&Network::read(file)?, Some(file), BackendKind::Auto, Device::Auto, cache)
     }
 
     /// The network that is named: from its file, or the one that the program carries. `backend` computes it on `device`.
@@ -73,18 +73,18 @@ impl LoadedNetwork {
             NetworkFile::Embedded => (Network::parse(embedded().ok_or(NotLoaded::NotEmbedded)?)?, None),
             NetworkFile::At(file) => (Network::read(file)?, Some(file.as_path())),
         };
-        Self::made_ready(network, file, backend, device, cache)
+        Self::made_ready(&network, file, backend, device, cache)
     }
 
     fn made_ready(
-        network: Network,
+        network: &Network,
         file: Option<&Path>,
         backend: BackendKind,
         device: Device,
         cache: u64,
     ) -> Result<Self, NotLoaded> {
-        let computer = Computer::new(&network, backend, device)?;
-        Ok(Self { file: file.map(Path::to_owned), ..Self::by(computer, &network, cache) })
+        let computer = Computer::new(network, backend, device)?;
+        Ok(Self { file: file.map(Path::to_owned), ..Self::by(computer, network, cache) })
     }
 
     fn by(computer: Computer, network: &Network, cache: u64) -> Self {
