@@ -22,7 +22,7 @@ pub trait Game: Clone + Send + Sync {
     /// The action with this [`Game::index`].
     fn action(index: usize) -> Self::Action;
 
-    /// Who is to move: player 0 or 1.
+    /// Who is to move: player 0 or 1. (Games of more players, which only [`crate::adversarial`] knows, count on.)
     fn player(&self) -> usize;
 
     /// The legal actions, into `actions`, whose old content goes. At least one unless the game is over.

@@ -8,6 +8,7 @@
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
 //! | [`rules`] | rule sets, positions with history and superko, cleanup phases, scoring, pass-alive stones |
 //! | [`game`] | a game as a formal model: the trait that searches play |
+//! | [`adversarial`] | the classical methods: minimax, alpha-beta, proof numbers, chance, several players and more, over any game |
 //! | [`sgf`] | game records: reading, writing, replaying |
 //! | [`playout`] | games played to the end at great speed, and the move generator that priors share |
 //! | [`eval`] | what a state is worth: the seam between the tree and playouts, networks or fakes |
@@ -27,6 +28,7 @@
 
 #![warn(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+pub mod adversarial;
 pub mod analysis;
 pub mod board;
 pub mod cli;

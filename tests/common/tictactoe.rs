@@ -25,6 +25,16 @@ impl TicTacToe {
         game
     }
 
+    /// Squares of each player, a bit each, row by row.
+    pub fn from_squares(squares: [u16; 2]) -> Self {
+        Self { squares }
+    }
+
+    /// The squares of `player`, a bit each, row by row.
+    pub fn squares(&self, player: usize) -> u16 {
+        self.squares[player]
+    }
+
     fn has_line(&self, player: usize) -> bool {
         LINES.iter().any(|line| self.squares[player] & line == *line)
     }
@@ -66,15 +76,5 @@ impl Game for TicTacToe {
 
 /// The value of `game` to player 0, by looking at everything.
 pub fn minimax<G: Game>(game: &G) -> f32 {
-    if game.is_terminal() {
-        return game.utility();
-    }
-    let mut actions = Vec::new();
-    game.actions(&mut actions);
-    let values = actions.into_iter().map(|action| {
-        let mut next = game.clone();
-        next.apply(action);
-        minimax(&next)
-    });
-    if game.player() == 0 { values.fold(f32::NEG_INFINITY, f32::max) } else { values.fold(f32::INFINITY, f32::min) }
+    tengen::adversarial::minimax(game).value
 }
