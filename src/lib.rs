@@ -14,6 +14,7 @@
 //! | [`eval`] | what a state is worth: the seam between the tree and playouts, networks or fakes |
 //! | [`nn`] | KataGo's networks: files, input planes, forward passes on the CPU, and what they mean |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
+//! | [`solve`] | exact answers: small boards, life and death, captures |
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`pool`] | many positions looked at together, on all cores |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
@@ -49,5 +50,6 @@ pub mod rules;
 pub mod search;
 pub mod selfplay;
 pub mod sgf;
+pub mod solve;
 pub mod train;
 pub mod util;

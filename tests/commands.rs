@@ -355,3 +355,19 @@ fn the_benchmark_has_three_parts() {
     }
     assert!(parts[2].starts_with("Signature of 20 playouts from each of 2 positions: "), "{text}");
 }
+
+#[test]
+fn solve_answers_for_boards_and_for_stones() {
+    let text = good(&["solve", "2", "--check", "100000"]);
+    assert!(text.starts_with("Black wins by 1\nBlack A") && text.contains("both proofs played out"), "{text}");
+    let folder = Folder::new("solve");
+    let file = &folder.write("three in a row.sgf", "(;GM[1]SZ[7]AW[da][ab][bb][cb][db]AB[ea][eb][ac][bc][cc][dc][ec])");
+    let text = good(&["solve", file, "--at", "D7"]);
+    let [black, white] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert!(black.starts_with("Black first: White's stones at") && black.contains("are captured by B7 ("), "{black}");
+    assert!(white.contains("are safe by B7 ("), "{white}");
+    let text = good(&["solve", file, "--at", "D7", "--first", "b", "--refute", "A7"]);
+    assert!(text.contains("After A7: White first: White's stones") && text.contains("are safe by B7"), "{text}");
+    assert!(complaint(&["solve", "19"]).contains("there is no chain"));
+    assert!(complaint(&["solve", file, "--at", "G1"]).contains("there is no stone at G1"));
+}

@@ -15,6 +15,7 @@ pub mod params;
 pub mod perft;
 pub mod score;
 pub mod selfplay;
+pub mod solve;
 pub mod train;
 mod values;
 pub mod version;

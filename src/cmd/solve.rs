@@ -1,0 +1,230 @@
+//! `tengen solve`: proofs about small boards, and about stones on large ones.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use super::print;
+use super::values::{read_komi, read_seconds, read_size};
+use crate::board::{Color, Move, Point, PointSet, Size};
+use crate::eval::Evaluator;
+use crate::nn::{LoadedNetwork, NetEvaluator};
+use crate::params::Settings;
+use crate::rules::{Position, Rules};
+use crate::sgf::{self, Record};
+use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Status, estimate, solve_board, solve_local};
+use crate::util::{Rng, StopFlag};
+
+/// Prove who wins a small board, or whether stones live
+///
+/// Of a small board: by how much Black wins if both play their best, and how. Of a larger one, a local problem: whether a group can be captured when either side
+/// moves first, and by which move; with --at, the chain there, otherwise the group that seems to be the problem. The stones around it are taken to stand.
+/// An answer is proved, or it says that it is not.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A board's size, such as 3 or 4x3, or a game record
+    #[arg(value_name = "SIZE|FILE.sgf")]
+    what: String,
+
+    /// Of a record, the position after this many moves instead of the last one
+    #[arg(long, value_name = "N")]
+    moves: Option<usize>,
+
+    /// Rules
+    #[arg(long, value_name = "RULES", default_value = "tromp-taylor", value_parser = Rules::parse)]
+    rules: Rules,
+
+    /// Komi
+    #[arg(long, value_name = "POINTS", default_value = "0", allow_hyphen_values = true, value_parser = read_komi)]
+    komi: f32,
+
+    /// A stone of the chain to ask about
+    #[arg(long, value_name = "VERTEX")]
+    at: Option<String>,
+
+    /// Where may be played in a local problem: vertices with commas between
+    #[arg(long, value_name = "VERTICES", value_delimiter = ',')]
+    region: Vec<String>,
+
+    /// Of a local problem, who moves first [default: either]
+    #[arg(long, value_name = "COLOR")]
+    first: Option<Color>,
+
+    /// Of a local problem, what answers this first move
+    #[arg(long, value_name = "VERTEX", requires = "first")]
+    refute: Option<String>,
+
+    /// Time for each question; without it a board is solved however long it takes, and a local question has ten seconds
+    #[arg(long, value_name = "SECONDS", value_parser = read_seconds)]
+    time: Option<Duration>,
+
+    /// Play a board's proofs out by an independent checker, of at most so many positions
+    #[arg(long, value_name = "POSITIONS", default_value = "0")]
+    check: u64,
+
+    /// A network whose search says which first moves of a local problem to try first
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tengen solve 3                              3x3: Black wins by 9
+  tengen solve 2x3 --check 1000000            and the proof is played out
+  tengen solve problem.sgf                    what becomes of the group in question
+  tengen solve game.sgf --moves 120 --at D4   of the chain at D4
+  tengen solve problem.sgf --first b --refute C1";
+
+/// Time for a local question.
+const LOCAL_TIME: Duration = Duration::from_secs(10);
+/// The part of it in which a network's search says what to try first.
+const SEARCH_SHARE: f64 = 0.4;
+/// Memory for what is remembered, in bytes.
+const MEMORY: u64 = 1 << 28;
+
+impl Args {
+    /// Solves, and prints the answer.
+    ///
+    /// # Errors
+    /// If the record cannot be read, a vertex is none of the board's, the board is too large, or it was stopped.
+    pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
+        let position = self.position()?;
+        let size = position.size();
+        let whole = self.at.is_none() && self.region.is_empty() && self.first.is_none() && size.area() <= MOST_POINTS;
+        if whole { self.board(&position, stop) } else { self.local(position, stop) }
+    }
+
+    fn position(&self) -> anyhow::Result<Position> {
+        let rules = self.rules.with_komi(self.komi);
+        if let Ok(size) = read_size(&self.what) {
+            return Ok(Position::new(size, rules));
+        }
+        let bytes =
+            fs::read(&self.what).with_context(|| format!("{} is no size of a board, and not to be read as a file", self.what))?;
+        let collection = sgf::parse(&bytes)?;
+        let record = Record::from_tree(&collection.games[0])?;
+        let moves = record.moves().count();
+        if let Some(wanted) = self.moves.filter(|&wanted| wanted > moves) {
+            bail!("it has {moves} moves, so there is none after --moves {wanted}");
+        }
+        Ok(record.replay_moves(rules, self.moves.unwrap_or(moves))?)
+    }
+
+    fn board(&self, position: &Position, stop: &StopFlag) -> anyhow::Result<()> {
+        let mut tell = |bar: i16, depth: u16, nodes: u64| eprintln!("Black by {bar}? depth {depth}, {nodes} positions");
+        let quiet = &mut |_: i16, _: u16, _: u64| ();
+        let long = position.size().area() > 12;
+        let mut task =
+            BoardTask { time: self.time, stop, check: self.check, memory: MEMORY, tell: if long { &mut tell } else { quiet } };
+        let solution = solve_board(position, &mut task)?;
+        let value = match solution.value {
+            value if value > 0.0 => format!("Black wins by {value}"),
+            value if value < 0.0 => format!("White wins by {}", -value),
+            _ => "a draw".to_owned(),
+        };
+        let mut text = format!("{value}\n{}\n", line(position.size(), position.to_move(), &solution.pv));
+        let _ = writeln!(text, "{} positions, {:.2} s", solution.nodes, solution.time.as_secs_f64());
+        if self.check > 0 && solution.checked > 0 {
+            let _ = writeln!(text, "both proofs played out: {} positions", solution.checked);
+        }
+        print(&text)
+    }
+
+    fn local(&self, mut position: Position, stop: &StopFlag) -> anyhow::Result<()> {
+        position.set_cleanup_played(false);
+        let size = position.size();
+        let at = self.at.as_deref().map(|at| vertex(size, at)).transpose()?;
+        if let Some(at) = at {
+            ensure!(!position.board().is_empty(at), "there is no stone at {}", size.vertex(at));
+        }
+        let region: Vec<Point> = self.region.iter().map(|text| vertex(size, text)).collect::<anyhow::Result<_>>()?;
+        let region = (!region.is_empty()).then(|| region.into_iter().collect::<PointSet>());
+        let network = self.net.as_deref().map(|file| LoadedNetwork::read(file, 0)).transpose()?.map(Arc::new);
+        let ask = |position: &Position, at: Option<Point>, first: Color| -> anyhow::Result<LocalAnswer> {
+            let time = self.time.unwrap_or(LOCAL_TIME);
+            let shares = network.as_ref().map(|network| opinion(network, position, first, time.mul_f64(SEARCH_SHARE), stop));
+            let share = |mv: Move| shares.iter().flatten().find(|(other, _)| *other == mv).map_or(0.0, |(_, share)| *share);
+            let time = if shares.is_some() { time.mul_f64(1.0 - SEARCH_SHARE) } else { time };
+            let task = LocalTask {
+                at,
+                region,
+                first,
+                time: Some(time),
+                nodes: u64::MAX,
+                memory: MEMORY,
+                stop,
+                opinion: shares.is_some().then_some(&share as &dyn Fn(Move) -> f32),
+            };
+            Ok(solve_local(position, &task)?)
+        };
+        let firsts = self.first.map_or(Color::ALL.to_vec(), |first| vec![first]);
+        let mut at = at;
+        for first in firsts {
+            let answer = ask(&position, at, first)?;
+            // Both questions are about the same stones.
+            at = at.or_else(|| answer.target.iter().max_by_key(|&stone| position.board().chain_length(stone)));
+            print(&sentence(&position, first, &answer))?;
+            if let Some(refuted) = &self.refute {
+                let mv = Move::from(vertex(size, refuted)?);
+                let mut after = position.clone();
+                after.play_as(first, mv)?;
+                let at = at.filter(|&at| !after.board().is_empty(at));
+                let reply = ask(&after, at, !first)?;
+                print(&format!("After {}: {}", size.vertex(mv), sentence(&after, !first, &reply)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn vertex(size: Size, text: &str) -> anyhow::Result<Point> {
+    size.parse_vertex(text)?.point().with_context(|| format!("'{text}' is no point of the board"))
+}
+
+/// What a search by the network thinks of first moves for `first`.
+fn opinion(network: &Arc<LoadedNetwork>, position: &Position, first: Color, time: Duration, stop: &StopFlag) -> Vec<(Move, f32)> {
+    let mut position = position.clone();
+    position.set_to_move(first);
+    let settings = Settings::for_machine();
+    let evaluator = |stream| {
+        let rng = Rng::for_stream(0, stream);
+        Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng)) as Box<dyn Evaluator<Position>>
+    };
+    let mut evaluators: Vec<_> = (0..settings.search.threads as usize).map(evaluator).collect();
+    estimate(&position, &mut evaluators, &settings.search, time, stop)
+}
+
+/// `Black B2, White pass`.
+fn line(size: Size, first: Color, moves: &[Move]) -> String {
+    let colors = [first, !first].into_iter().cycle();
+    let moves: Vec<String> = colors.zip(moves).map(|(color, &mv)| format!("{color} {}", size.vertex(mv))).collect();
+    moves.join(", ")
+}
+
+/// What was found, for a person.
+fn sentence(position: &Position, first: Color, answer: &LocalAnswer) -> String {
+    let size = position.size();
+    let stones = answer
+        .target
+        .iter()
+        .max_by_key(|&stone| position.board().chain_length(stone))
+        .map_or_else(String::new, |stone| size.vertex(stone));
+    let what = format!("{first} first: {}'s stones at {stones}", answer.defender);
+    let names = |moves: &[Move]| moves.iter().map(|&mv| size.vertex(mv)).collect::<Vec<_>>().join(" ");
+    let by =
+        if answer.winning.is_empty() { ", whatever is played".to_owned() } else { format!(" by {}", names(&answer.winning)) };
+    let effort = format!("{} positions, {:.2} s", answer.nodes, answer.time.as_secs_f64());
+    match answer.status {
+        Status::Captured => format!("{what} are captured{by} ({effort})\n"),
+        Status::Saved => format!("{what} are safe{by} ({effort})\n"),
+        Status::Ko => format!("{what} hang on a ko{by} ({effort})\n"),
+        Status::Open => {
+            format!("{what}: not proved in time; perhaps {} ({effort})\n", names(&answer.likely[..answer.likely.len().min(3)]))
+        }
+    }
+}

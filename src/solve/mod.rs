@@ -1,0 +1,213 @@
+//! Exact answers about Go: who wins a small board by how much, and (in `local`) whether stones live, connect or are captured.
+//!
+//! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs. `problem` is
+//! a local question, `region` finds what it is about, `local` answers it. `basis` says why a proof may be used again.
+
+mod basis;
+mod check;
+mod estimate;
+mod field;
+mod local;
+mod problem;
+mod region;
+mod slow;
+mod small;
+
+pub use estimate::estimate;
+pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
+
+use std::time::{Duration, Instant};
+
+use crate::board::{Color, Move, PointSet};
+use crate::rules::{HandicapBonus, KoRule, Position, Scoring, Tax};
+use crate::util::StopFlag;
+use check::{check, stones};
+use field::{Field, Stones};
+use slow::Slow;
+use small::{Small, State};
+
+/// A whole board, solved.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Black's lead at the end if both play their best, komi and all bonuses counted.
+    pub value: f32,
+    /// How the game then goes, as far as it matters.
+    pub pv: Vec<Move>,
+    /// States looked at.
+    pub nodes: u64,
+    /// Positions of the proofs that the checker played out; 0 if it was not asked.
+    pub checked: u64,
+    /// Time it took, without the check.
+    pub time: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsolved {
+    /// Stopped, or out of time.
+    #[error("stopped before it was solved")]
+    Stopped,
+    /// There is no method for this question, or no question.
+    #[error("{0}")]
+    Refused(String),
+    /// The checker had too much to do.
+    #[error("the proof has more than {0} positions to check")]
+    TooManyLines(u64),
+    /// The checker found a hole: an error in this program.
+    #[error("the proof has a hole, after {0}")]
+    Broken(String),
+}
+
+/// How to solve a board.
+pub struct BoardTask<'a> {
+    /// Time it may take.
+    pub time: Option<Duration>,
+    /// Asks for an end.
+    pub stop: &'a StopFlag,
+    /// Most positions for the checker to play out, of each of the two proofs; 0 to leave it out.
+    pub check: u64,
+    /// Bytes for what is remembered.
+    pub memory: u64,
+    /// Is told the question (Black's lead on the board), the depth and the states so far.
+    pub tell: &'a mut dyn FnMut(i16, u16, u64),
+}
+
+/// Most points of a board that is solved whole.
+pub const MOST_POINTS: usize = 25;
+/// Most points where the rules allow nothing better than looking at every line.
+const MOST_POINTS_SLOWLY: usize = 6;
+
+/// Solves the whole board from `position`, with its history.
+///
+/// # Errors
+/// If it is too large, it was stopped, or the checker finds fault.
+pub fn solve_board(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution, Unsolved> {
+    let rules = position.rules();
+    let fast = rules.scoring == Scoring::Area
+        && rules.ko != KoRule::Simple
+        && rules.tax == Tax::None
+        && rules.handicap_bonus == HandicapBonus::Zero
+        && !rules.button;
+    let area = position.size().area();
+    if fast {
+        if area > MOST_POINTS {
+            return Err(Unsolved::Refused(format!(
+                "a whole board of more than {MOST_POINTS} points is too large to solve; name a point for a local problem"
+            )));
+        }
+        return solve_fast(position, task);
+    }
+    if area > MOST_POINTS_SLOWLY {
+        return Err(Unsolved::Refused(format!(
+            "under these rules every line must be looked at, which takes a board of at most {MOST_POINTS_SLOWLY} points; area scoring with superko takes {MOST_POINTS}"
+        )));
+    }
+    solve_slowly(position, task)
+}
+
+/// Searches for the highest bar that is reached: `reaches` says whether a bar is, and it is known that one of `low` and up to `high` is the last.
+fn highest(
+    mut low: i16,
+    mut high: i16,
+    first: i16,
+    mut reaches: impl FnMut(i16) -> Result<bool, Unsolved>,
+) -> Result<i16, Unsolved> {
+    let mut bar = first.clamp(low + 1, high);
+    while low < high {
+        if reaches(bar)? {
+            low = bar;
+        } else {
+            high = bar - 1;
+        }
+        bar = low + (high - low + 1) / 2;
+    }
+    Ok(low)
+}
+
+fn solve_fast(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution, Unsolved> {
+    let begun = Instant::now();
+    let all: PointSet = position.size().points().collect();
+    let (field, _) = Field::new(position.board(), &all, position.rules().suicide)
+        .ok_or_else(|| Unsolved::Refused("too many points".to_owned()))?;
+    let places = task.memory as usize / small::ENTRY_BYTES;
+    let deadline = task.time.map(|time| begun + time);
+    let situational = position.rules().ko == KoRule::Situational;
+    let mut solver = Small::new(&field, situational, places, deadline, task.stop);
+    let path = path(&field, position);
+    let state =
+        State { stones: stones(&field, position.board()), player: position.to_move().index(), passed: position.passes() > 0 };
+    let area = position.size().area() as i16;
+    let value = highest(-area, area, 1, |bar| {
+        solver.is_at_least(&path, state, bar, &mut |depth, nodes| (task.tell)(bar, depth, nodes)).map_err(|_| Unsolved::Stopped)
+    })?;
+    let (nodes, time) = (solver.nodes, begun.elapsed());
+    let pv = variation(&mut solver, &field, position, &path, value)?;
+    let mut checked = 0;
+    if task.check > 0 {
+        for bar in [value, value + 1] {
+            checked += check(&mut solver, &field, position, &path, bar, task.check)?;
+        }
+    }
+    Ok(Solution { value: f32::from(value) - position.rules().komi, pv, nodes, checked, time })
+}
+
+/// The positions since the history began, each with the player to move.
+fn path(field: &Field, position: &Position) -> Vec<(Stones, usize)> {
+    let moves = position.moves_since_restart();
+    let first = moves.first().map_or(position.to_move(), |&(color, _)| color);
+    let mut replayed = Position::from_board(position.start_board().clone(), first, *position.rules());
+    let mut path = vec![(stones(field, replayed.board()), first.index())];
+    for &(_, mv) in moves {
+        replayed.play_unchecked(mv);
+        path.push((stones(field, replayed.board()), replayed.to_move().index()));
+    }
+    path
+}
+
+/// Most moves of a principal variation.
+const LONGEST_PV: usize = 60;
+
+fn variation(
+    solver: &mut Small<'_>,
+    field: &Field,
+    position: &Position,
+    path: &[(Stones, usize)],
+    value: i16,
+) -> Result<Vec<Move>, Unsolved> {
+    let (mut position, mut path, mut pv) = (position.clone(), path.to_vec(), Vec::new());
+    while !position.is_over() && pv.len() < LONGEST_PV {
+        let state =
+            State { stones: stones(field, position.board()), player: position.to_move().index(), passed: position.passes() > 0 };
+        let bar = if position.to_move() == Color::Black { value } else { value + 1 };
+        let Some((mv, _)) = solver.keeping_move(&path, state, bar).map_err(|_| Unsolved::Stopped)? else { break };
+        let mv = if mv == 64 { Move::PASS } else { Move::from(field.point(mv as usize)) };
+        position.play_unchecked(mv);
+        path.push((stones(field, position.board()), position.to_move().index()));
+        pv.push(mv);
+    }
+    Ok(pv)
+}
+
+/// Solves a tiny board by looking at every line with its whole history: what [`solve_board`] does where the rules leave nothing better, and what it is compared with.
+///
+/// # Errors
+/// If it was stopped.
+pub fn solve_slowly(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution, Unsolved> {
+    let begun = Instant::now();
+    let mut slow = Slow { nodes: 0, deadline: task.time.map(|time| begun + time), stop: task.stop };
+    // Scores go by halves; twice the board and what the rules may add is more than any.
+    let most = 4 * position.size().area() as i16 + (2.0 * position.white_bonus().abs()).ceil() as i16 + 8;
+    let halves = highest(-most, most, 1, |bar| {
+        (task.tell)(bar / 2, 0, slow.nodes);
+        slow.is_at_least(position, f32::from(bar) / 2.0).map(|(reached, _)| reached)
+    })?;
+    let value = f32::from(halves) / 2.0;
+    let (mut position, mut pv) = (position.clone(), Vec::new());
+    while !position.is_over() && pv.len() < LONGEST_PV {
+        let bar = if position.to_move() == Color::Black { value } else { value + 0.5 };
+        let (_, Some(mv)) = slow.is_at_least(&position, bar)? else { break };
+        position.play_unchecked(mv);
+        pv.push(mv);
+    }
+    Ok(Solution { value, pv, nodes: slow.nodes, checked: 0, time: begun.elapsed() })
+}
