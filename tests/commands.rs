@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use common::Folder;
 use serde_json::Value;
 use tengen::board::{Board, Color};
 use tengen::sgf::{self, Record};
@@ -49,29 +50,6 @@ fn fixture(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("sgf").join(name).to_str().unwrap().to_owned()
 }
 
-/// A folder of files for one test, gone when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("tengen {name} {}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A drawing as a game record without moves.
 fn record_of(drawing: &str, komi: f32) -> String {
     let board = Board::from_drawing(drawing).unwrap();
@@ -99,6 +77,26 @@ fn a_finished_game_is_drawn_counted_and_compared() {
     ] {
         assert!(text.lines().any(|printed| printed == line), "{line}\n{text}");
     }
+}
+
+#[test]
+fn a_scored_board_is_drawn_to_a_file() {
+    let folder = Folder::new("Bild 碁");
+    let file = folder.0.join("Brett.svg");
+    let path = file.to_str().unwrap();
+    good(&["score", "--svg", path, &fixture("even-19x19.sgf")]);
+    let svg = std::fs::read_to_string(&file).unwrap();
+    let scored = score_json(&[&fixture("even-19x19.sgf")]);
+    let count = |what: &str| svg.matches(what).count();
+    let points = |side: &str| scored[side]["territory"].as_array().unwrap().len();
+    assert_eq!(
+        count("<circle"),
+        ["black", "white"].map(|side| scored[side]["stones"].as_u64().unwrap() as usize).iter().sum::<usize>() + count("opacity")
+    );
+    assert_eq!(count("opacity"), scored["dead"].as_array().unwrap().len());
+    assert_eq!(count("<rect x="), points("black") + points("white"));
+    assert!(svg.contains("<title>B+15.5, dead stones and territory</title>"), "{svg}");
+    assert!(complaint(&["score", "--svg", path, &fixture("seki.sgf"), &fixture("seki.sgf")]).contains("one record"));
 }
 
 #[test]

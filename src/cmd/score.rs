@@ -2,6 +2,7 @@
 
 mod json;
 mod scored;
+mod svg;
 mod text;
 
 use std::fs;
@@ -12,9 +13,9 @@ use anyhow::{Context, bail, ensure};
 use super::print;
 use super::values::read_komi;
 use crate::rules::Rules;
-use crate::sgf::{self, Record};
-use crate::util::StopFlag;
-use scored::{Scored, Terms};
+use crate::sgf::{self, Record, Terms};
+use crate::util::{StopFlag, write_whole};
+use scored::Scored;
 
 /// Tell who won a finished game
 ///
@@ -23,7 +24,7 @@ use scored::{Scored, Terms};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Game records; of a file with several games the first is scored
+    /// Game records in SGF, GIB, NGF or UGF; of a file with several games the first is scored
     #[arg(value_name = "FILE.sgf", required = true)]
     files: Vec<PathBuf>,
 
@@ -42,6 +43,10 @@ pub struct Args {
     /// Print JSON, a line a file
     #[arg(long)]
     json: bool,
+
+    /// Draw the board to a file too, with dead stones and territory; with one record only
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -49,7 +54,8 @@ Examples:
   tengen score game.sgf
   tengen score --rules japanese --komi 6.5 game.sgf
   tengen score --moves 150 game.sgf
-  tengen score --json games/*.sgf";
+  tengen score --json games/*.sgf
+  tengen score --svg board.svg game.sgf";
 
 impl Args {
     /// Scores each file and prints what came of it. One that cannot be scored does not keep the others from it.
@@ -57,6 +63,7 @@ impl Args {
     /// # Errors
     /// If a file could not be scored, or standard output cannot be written.
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
+        ensure!(self.svg.is_none() || self.files.len() == 1, "--svg draws one board, so it takes one record");
         let mut failed = 0;
         for (number, file) in self.files.iter().enumerate() {
             if stop.is_set() {
@@ -64,6 +71,9 @@ impl Args {
             }
             let name = file.display().to_string();
             let scored = self.score(file);
+            if let (Some(path), Ok(scored)) = (&self.svg, &scored) {
+                write_whole(path, svg::picture(scored).as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+            }
             print(&match &scored {
                 Ok(scored) if self.json => json::line(&name, scored),
                 Ok(scored) => text::page(&name, scored, number > failed),

@@ -41,6 +41,14 @@ pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     (encoding.decode_without_bom_handling(bytes).0, note)
 }
 
+/// The text of a file whose character set stands elsewhere than in CA: `label`, if the bytes fit it.
+pub(super) fn decode_as<'b>(bytes: &'b [u8], label: Option<&str>) -> Cow<'b, str> {
+    match Encoding::for_bom(bytes) {
+        Some((encoding, length)) => encoding.decode_without_bom_handling(&bytes[length..]).0,
+        None => choose(bytes, label.and_then(by_label)).decode_without_bom_handling(bytes).0,
+    }
+}
+
 /// The first CA value of the file, from its raw bytes.
 fn declared_label(bytes: &[u8]) -> Option<String> {
     let start = bytes

@@ -88,6 +88,14 @@ pub enum Problem {
         /// The board.
         size: Size,
     },
+    /// The same in a line of another format than SGF.
+    #[error("'{line}' names no point of a {size} board")]
+    OffBoard {
+        /// The line, shortened if long.
+        line: String,
+        /// The board.
+        size: Size,
+    },
     /// A node with two moves.
     #[error("the node has more than one move; give each move a node of its own")]
     TwoMoves,

@@ -1,4 +1,4 @@
-//! Game records: reading and writing SGF, the format of the world's Go games.
+//! Game records: reading and writing SGF, the format of the world's Go games, and reading GIB, NGF and UGF, which some servers write.
 //!
 //! ```
 //! use tengen::sgf::{self, Record};
@@ -52,6 +52,7 @@
 
 mod charset;
 mod error;
+mod foreign;
 mod komi;
 mod lexer;
 mod parse;
@@ -60,6 +61,7 @@ mod read;
 mod record;
 mod replay;
 mod result;
+mod terms;
 mod tree;
 mod value;
 mod write;
@@ -67,8 +69,9 @@ mod write;
 pub use error::{Place, Problem, SgfError};
 pub use points::{letters, point, points};
 pub use record::{Player, Record, Step};
-pub use replay::ReplayError;
+pub use replay::{Replay, ReplayError};
 pub use result::{GameResult, Margin};
+pub use terms::{Source, Terms};
 pub use tree::{NodeId, Property, Tree};
 pub use value::Value;
 pub use write::write;
@@ -82,13 +85,18 @@ pub struct Collection {
     pub notes: Vec<String>,
 }
 
-/// Reads a file, in whatever character set.
+/// Reads a file, in whatever character set. Besides SGF it may be GIB, NGF or UGF, which hold one game.
 ///
 /// # Errors
 /// If no game can be read from it, or one is broken so that its moves are in doubt.
 pub fn parse(bytes: &[u8]) -> Result<Collection, SgfError> {
-    let (text, note) = charset::decode(bytes);
     let mut notes = error::Notes::default();
+    if let Some(format) = foreign::Format::of(bytes) {
+        let text = charset::decode_as(bytes, format.charset(bytes));
+        let games = vec![format.read(&text, &mut notes)?];
+        return Ok(Collection { games, notes: notes.into_vec() });
+    }
+    let (text, note) = charset::decode(bytes);
     if let Some(note) = note {
         notes.add(None, &note);
     }

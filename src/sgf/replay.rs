@@ -49,33 +49,81 @@ impl Record {
     /// # Errors
     /// At the first of these moves that the rules forbid.
     pub fn replay_moves(&self, rules: Rules, count: usize) -> Result<Position, ReplayError> {
-        let start = |board, to_move| {
-            let mut position = Position::from_board(board, to_move, rules);
-            position.set_cleanup_played(false);
-            position
-        };
-        let mut position = start(Board::new(self.size), self.first_to_move());
-        let mut number = 0;
-        for step in &self.steps {
-            let to_move = step.to_move.unwrap_or(position.to_move());
+        let mut replay = Replay::new(self, rules);
+        while replay.number < count && replay.advance()? {}
+        Ok(replay.position)
+    }
+}
+
+/// A game that is played on move by move, as [`Record::replay_moves`] plays it.
+pub struct Replay<'r> {
+    record: &'r Record,
+    rules: Rules,
+    position: Position,
+    /// Moves so far.
+    number: usize,
+    /// The step whose setup is done and whose move comes next.
+    at: usize,
+}
+
+impl<'r> Replay<'r> {
+    /// The game before its first move.
+    pub fn new(record: &'r Record, rules: Rules) -> Self {
+        let position = start(Board::new(record.size), record.first_to_move(), rules);
+        let mut replay = Self { record, rules, position, number: 0, at: 0 };
+        replay.set_up();
+        replay
+    }
+
+    /// The position after the moves so far, and any setup behind them.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// How many moves were played.
+    pub fn moves(&self) -> usize {
+        self.number
+    }
+
+    /// Plays the next move, and any setup behind it. False if there are no more.
+    ///
+    /// # Errors
+    /// If the rules forbid it.
+    pub fn advance(&mut self) -> Result<bool, ReplayError> {
+        let Some((color, mv)) = self.record.steps.get(self.at).and_then(|step| step.mv) else { return Ok(false) };
+        self.number += 1;
+        self.position.play_as(color, mv).map_err(|_| ReplayError {
+            number: self.number,
+            color,
+            vertex: self.record.size.vertex(mv),
+            reason: reason(&self.position, color, mv),
+        })?;
+        self.at += 1;
+        self.set_up();
+        Ok(true)
+    }
+
+    /// Does the setup up to the next move.
+    fn set_up(&mut self) {
+        while let Some(step) = self.record.steps.get(self.at) {
+            let to_move = step.to_move.unwrap_or(self.position.to_move());
             if !step.setup.is_empty() {
-                position = start(set_up(position.board(), step, to_move), to_move);
+                self.position = start(set_up(self.position.board(), step, to_move), to_move, self.rules);
             }
-            position.set_to_move(to_move);
-            let Some((color, mv)) = step.mv else { continue };
-            if number == count {
+            self.position.set_to_move(to_move);
+            if step.mv.is_some() {
                 break;
             }
-            number += 1;
-            position.play_as(color, mv).map_err(|_| ReplayError {
-                number,
-                color,
-                vertex: self.size.vertex(mv),
-                reason: reason(&position, color, mv),
-            })?;
+            self.at += 1;
         }
-        Ok(position)
     }
+}
+
+/// A game that starts here, and whose dead stones people will judge.
+fn start(board: Board, to_move: Color, rules: Rules) -> Position {
+    let mut position = Position::from_board(board, to_move, rules);
+    position.set_cleanup_played(false);
+    position
 }
 
 /// Why `mv`, which is illegal, is.

@@ -3,53 +3,8 @@
 use crate::board::{Color, PointSet};
 use crate::engine::{Judgement, judge};
 use crate::params::PlayoutParams;
-use crate::rules::{Outcome, Owners, Position, Rules, Scoring};
-use crate::sgf::{GameResult, Margin, Record, ReplayError};
-
-/// Rules of a game that names none.
-const ASSUMED: &str = "chinese";
-
-/// Where rules or komi come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Source {
-    /// A flag.
-    Flag,
-    /// The record.
-    Record,
-    /// What is usual, since the record names none, or none that is known.
-    Assumed,
-}
-
-/// What a game is scored by.
-pub(super) struct Terms {
-    /// The rules to count by, komi included.
-    pub(super) rules: Rules,
-    /// The rules that the moves have to follow.
-    legal: Rules,
-    pub(super) rules_from: Source,
-    pub(super) komi_from: Source,
-}
-
-impl Terms {
-    /// The record's terms, but for what the flags say.
-    pub(super) fn of(record: &Record, rules: Option<Rules>, komi: Option<f32>) -> Self {
-        let own = record.rules.as_deref().and_then(Rules::from_sgf);
-        let chosen = rules.or(own).unwrap_or_else(|| Rules::parse(ASSUMED).expect("a known name"));
-        let rules_from = match (rules, own) {
-            (Some(_), _) => Source::Flag,
-            (None, Some(_)) => Source::Record,
-            (None, None) => Source::Assumed,
-        };
-        let komi_from = match (komi, record.komi) {
-            (Some(_), _) => Source::Flag,
-            (None, Some(_)) => Source::Record,
-            (None, None) => Source::Assumed,
-        };
-        let rules = chosen.with_komi(komi.unwrap_or_else(|| record.komi_under(&chosen)));
-        Self { rules, legal: own.unwrap_or(rules), rules_from, komi_from }
-    }
-}
+use crate::rules::{Outcome, Owners, Position, Scoring};
+use crate::sgf::{GameResult, Margin, Record, ReplayError, Terms};
 
 /// A scored game.
 pub(super) struct Scored {
@@ -77,8 +32,7 @@ pub(super) type Row = (&'static str, [Option<f32>; 2]);
 impl Scored {
     /// Plays `moves` moves of the record, and counts.
     pub(super) fn new(record: Record, terms: Terms, moves: usize) -> Result<Self, ReplayError> {
-        // A game is counted by other rules than its own without asking whether its moves were legal under them.
-        let rules = Rules { ko: terms.legal.ko, suicide: terms.legal.suicide, ..terms.rules };
+        let rules = terms.to_replay();
         let position = record.replay_moves(rules, moves)?;
         let judgement = (!rules.counts_as_it_stands()).then(|| judge(&position, &PlayoutParams::default()));
         let stones = |which: fn(&Judgement) -> PointSet| judgement.as_ref().map_or(PointSet::EMPTY, which);

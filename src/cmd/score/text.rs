@@ -1,6 +1,6 @@
 //! A scored game as text.
 
-use super::scored::{Scored, Source};
+use super::scored::Scored;
 use crate::board::{Color, Point, draw};
 use crate::rules::Outcome;
 use crate::sgf::{GameResult, Margin};
@@ -116,20 +116,7 @@ fn comparison(scored: &Scored) -> String {
 
 /// Rules and komi, and why these.
 fn terms(scored: &Scored) -> String {
-    let terms = &scored.terms;
-    let rules = terms.rules.name().map_or_else(|| terms.rules.to_json(), str::to_owned);
-    let rules_why = match (terms.rules_from, &scored.record.rules) {
-        (Source::Flag, _) => "as asked".to_owned(),
-        (Source::Record, _) => "as the record says".to_owned(),
-        (Source::Assumed, None) => "assumed, since the record names none".to_owned(),
-        (Source::Assumed, Some(said)) => format!("assumed, since the record's '{said}' are not known"),
-    };
-    let komi_why = match terms.komi_from {
-        Source::Flag => "as asked",
-        Source::Record => "as the record says",
-        Source::Assumed if scored.record.handicap > 0 => "usual with a handicap, since the record names none",
-        Source::Assumed => "usual under these rules, since the record names none",
-    };
-    let counted = if terms.rules.counts_as_it_stands() { "These rules count every stone on the board as alive.\n" } else { "" };
-    format!("{counted}Rules: {rules}, {rules_why}. Komi: {}, {komi_why}.", terms.rules.komi)
+    let counted =
+        if scored.terms.rules.counts_as_it_stands() { "These rules count every stone on the board as alive.\n" } else { "" };
+    format!("{counted}{}", scored.terms.in_words(&scored.record))
 }
