@@ -4,7 +4,6 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use indicatif::HumanDuration;
@@ -14,7 +13,7 @@ use super::engine_args::BackendArgs;
 use super::progress_bar;
 use super::values::at_least_1;
 use crate::label::{Progress, Settings, Teacher, run};
-use crate::util::StopFlag;
+use crate::util::{Pace, StopFlag};
 
 /// No memory for what the teacher said: every position is asked about once.
 const NO_CACHE: u64 = 0;
@@ -126,9 +125,9 @@ impl Args {
     pub fn run(self, stop: &StopFlag) -> anyhow::Result<()> {
         let settings = self.settings()?;
         let bar = progress_bar(settings.rows as u64);
-        let clock = Mutex::new(Pace::default());
+        let pace = Mutex::new(Pace::default());
         let watch = |progress: Progress| {
-            let line = clock.lock().line(progress, settings.rows);
+            let line = line(&mut pace.lock(), progress, settings.rows);
             bar.set_position((progress.kept + progress.pending) as u64);
             if progress.pending == 0 && bar.is_hidden() {
                 eprintln!("{} of {} rows, {line}", progress.kept, settings.rows);
@@ -180,23 +179,12 @@ impl Args {
     }
 }
 
-/// How fast rows are made.
-#[derive(Default)]
-struct Pace {
-    begun: Option<(Instant, usize)>,
-}
-
-impl Pace {
-    fn line(&mut self, progress: Progress, wanted: usize) -> String {
-        let made = progress.kept + progress.pending;
-        let (begun, before) = *self.begun.get_or_insert_with(|| (Instant::now(), made));
-        let seconds = begun.elapsed().as_secs_f64();
-        if made <= before || seconds <= 0.0 {
-            return "rows".to_owned();
-        }
-        let rate = (made - before) as f64 / seconds;
-        let left = Duration::from_secs_f64(wanted.saturating_sub(made) as f64 / rate);
-        format!("{rate:.1} rows/s, {} left", HumanDuration(left))
+/// How fast rows are made, and how long the rest will take.
+fn line(pace: &mut Pace, progress: Progress, wanted: usize) -> String {
+    let made = progress.kept + progress.pending;
+    match (pace.rate(made), pace.left(made, wanted)) {
+        (Some(rate), Some(left)) => format!("{rate:.1} rows/s, {} left", HumanDuration(left)),
+        _ => "rows".to_owned(),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Small tools that know nothing of Go.
 
 mod lines;
+mod pace;
 mod rng;
 mod seconds;
 mod stop;
 mod whole;
 
 pub use lines::read_line;
+pub use pace::Pace;
 pub use rng::Rng;
 pub use seconds::seconds;
 pub use stop::StopFlag;
