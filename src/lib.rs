@@ -2,7 +2,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`util`] | random numbers, a stop flag, durations in words, files written whole |
+//! | [`util`] | random numbers, a stop flag, durations in words, how fast work goes, files written whole |
 //! | [`params`] | every setting: name, unit, range, default, reason |
 //! | [`clock`] | time controls, and how long to think |
 //! | [`board`] | colours, points, chains and capture, ladders, patterns; no history, no input or output |
@@ -22,6 +22,7 @@
 //! | [`rows`] | training rows, in the files that KataGo's trainer reads |
 //! | [`label`] | training rows out of game records, with a teacher's opinion if there is one |
 //! | [`analysis`] | KataGo's JSON analysis: an engine as a service for programs |
+//! | [`review`] | reviews of finished games, for people and their programs |
 //! | [`selfplay`] | games that an engine plays against itself, and the training rows that come of them |
 //! | [`train`] | networks learn from rows |
 //! | [`cmd`] | one file a subcommand: its flags and what it does |
@@ -45,6 +46,7 @@ pub mod params;
 pub mod playout;
 pub mod pool;
 pub mod referee;
+pub mod review;
 pub mod rows;
 pub mod rules;
 pub mod search;

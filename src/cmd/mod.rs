@@ -13,6 +13,7 @@ pub mod match_;
 pub mod net;
 pub mod params;
 pub mod perft;
+pub mod review;
 pub mod score;
 pub mod selfplay;
 pub mod solve;
