@@ -154,7 +154,8 @@ impl Args {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let name = number.map_or_else(|| stem.to_string(), |number| format!("{stem}-{number}"));
         let path = |count: usize| self.out.join(if count < 2 { name.clone() } else { format!("{name}-{count}") });
-        let place = (1..).map(path).find(|path| names.insert(path.clone())).expect("there is always another number");
+        let place = (1..=names.len() + 1).map(path).find(|path| !names.contains(path)).expect("one more than there are is free");
+        names.insert(place.clone());
         for format in &self.formats {
             let whole = whole(&place, *format);
             let same = |record: &&PathBuf| match (fs::canonicalize(record), fs::canonicalize(&whole)) {

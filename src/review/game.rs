@@ -83,7 +83,7 @@ impl Game {
             _ => {}
         }
         record.replay(terms.to_replay())?;
-        Ok(Self { source, record, terms, moves, nodes, steps, last, tree })
+        Ok(Self { source, tree, record, terms, moves, nodes, steps, last })
     }
 
     /// The number of its positions: one more than moves.

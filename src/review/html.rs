@@ -1,6 +1,8 @@
 //! A review as one page for a browser, which needs nothing else: `page/` has its parts. What the game says reaches the page only as JSON that cannot
 //! end its element, and as the escaped title; a policy lets no other script run and nothing be fetched.
 
+use std::fmt::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -167,7 +169,7 @@ fn in_script(data: &Value) -> String {
     let mut text = String::new();
     for c in data.to_string().chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => text += &format!("\\u{:04x}", c as u32),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => _ = write!(text, "\\u{:04x}", c as u32),
             c => text.push(c),
         }
     }
@@ -199,7 +201,7 @@ mod tests {
     fn the_board_is_the_pinned_one() {
         let pinned = include_str!("page/board.sha256");
         for (name, text) in [("board.js", BOARD), ("board.css", BOARD_STYLE)] {
-            let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash = format!("{:x}", Sha256::digest(text));
             assert!(pinned.contains(&format!("{hash}  {name}\n")), "{name} has {hash}");
         }
     }

@@ -58,8 +58,7 @@ impl Journal {
     pub(super) fn open(folder: &Path, game: &Game, terms: &str) -> Result<(Self, Vec<Option<Look>>), JournalError> {
         let mut hash = game.fingerprint();
         hash.update(terms);
-        let name: String = hash.finalize()[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = folder.join(format!("{name}.jsonl"));
+        let path = folder.join(format!("{:.24}.jsonl", format!("{:x}", hash.finalize())));
         let at = |error| JournalError { path: path.clone(), error };
         fs::create_dir_all(folder).map_err(at)?;
         let mut file = OpenOptions::new().create(true).read(true).append(true).open(&path).map_err(at)?;

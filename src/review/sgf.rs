@@ -1,5 +1,7 @@
 //! A review as SGF: the record with all that it held, and figures, comments, better moves and marks added.
 
+use std::fmt::Write as _;
+
 use super::clients;
 use super::look::Choice;
 use super::verdict::{Class, Verdict};
@@ -122,8 +124,9 @@ impl Review {
             let phases = Phase::ALL.map(|phase| (phase, self.tally(color, Some(phase)).accuracy));
             let phases: Vec<String> =
                 phases.iter().filter_map(|(phase, accuracy)| Some(format!("{} {:.0}", phase.word(), (*accuracy)?))).collect();
-            text += &format!(
-                "{} ({color}): accuracy {accuracy:.0} ({}), {loss:.1} points lost a move; blunders {}, mistakes {}, inaccuracies {}.\n",
+            let _ = writeln!(
+                text,
+                "{} ({color}): accuracy {accuracy:.0} ({}), {loss:.1} points lost a move; blunders {}, mistakes {}, inaccuracies {}.",
                 self.game.name(color),
                 phases.join(", "),
                 all.blunders,
@@ -134,7 +137,7 @@ impl Review {
         for verdict in self.largest_mistakes() {
             let lost = verdict.lost.unwrap_or(0.0);
             let mv = self.game.record.size.vertex(verdict.mv);
-            text += &format!("Move {}, {} {mv}: {} lost.\n", verdict.number, verdict.color, points(lost));
+            let _ = writeln!(text, "Move {}, {} {mv}: {} lost.", verdict.number, verdict.color, points(lost));
         }
         text.trim_end().to_owned()
     }

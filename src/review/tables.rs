@@ -81,8 +81,8 @@ impl Review {
             format!("  {}", Value::Object(row))
         };
         let rows: Vec<String> = self.verdicts.iter().map(row).collect();
-        let lines: String = head.iter().map(|(name, value)| format!("\"{name}\": {value},\n")).collect();
-        format!("{{\n{lines}\"moves\": [\n{}\n]\n}}\n", rows.join(",\n"))
+        let lines: Vec<String> = head.iter().map(|(name, value)| format!("\"{name}\": {value},\n")).collect();
+        format!("{{\n{}\"moves\": [\n{}\n]\n}}\n", lines.concat(), rows.join(",\n"))
     }
 
     fn cells(&self, verdict: &Verdict) -> [Value; COLUMNS.len()] {

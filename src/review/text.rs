@@ -19,7 +19,8 @@ impl Review {
         let [black, white] = Color::ALL.map(|color| self.game.name(color));
         let result = if record.result == GameResult::Unknown { String::new() } else { format!(", {}", record.result) };
         let heading = format!("{black} (Black) against {white} (White), {}, {} moves{result}", record.size, self.verdicts.len());
-        let notes: String = record.notes.iter().map(|note| format!("Note: {note}.\n")).collect();
+        let notes: Vec<String> = record.notes.iter().map(|note| format!("Note: {note}.\n")).collect();
+        let notes = notes.concat();
         let terms = self.game.terms.in_words(record);
         let (graph, table, mistakes) = (self.graph(), self.table(), self.list());
         format!("{heading}\n{terms}\n{notes}Judged by {}.\n\n{graph}\n{table}\n{mistakes}", self.judge)
@@ -109,8 +110,8 @@ fn tally(name: &str, tally: &Tally) -> [String; 8] {
 /// A line of the table.
 fn row(cells: &[String; 8]) -> String {
     let [name, rest @ ..] = cells;
-    let rest: String = rest.iter().zip([6, 9, 12, 13, 13, 9, 9]).map(|(cell, width)| format!("{cell:>width$}")).collect();
-    format!("{name:14}{rest}\n")
+    let rest: Vec<String> = rest.iter().zip([6, 9, 12, 13, 13, 9, 9]).map(|(cell, width)| format!("{cell:>width$}")).collect();
+    format!("{name:14}{}\n", rest.concat())
 }
 
 /// `values` as so many means of neighbours.

@@ -40,9 +40,10 @@ fn at(number: usize) -> usize {
 /// Lines and coordinates.
 fn grid(svg: &mut String, size: Size, board: usize) {
     let (right, bottom) = (at(size.width() - 1), at(size.height() - 1));
-    let columns: String = (0..size.width()).map(|x| format!("M{} {MARGIN}V{bottom}", at(x))).collect();
-    let rows: String = (0..size.height()).map(|y| format!("M{MARGIN} {}H{right}", at(y))).collect();
-    let _ = writeln!(svg, "<path d=\"{columns}{rows}\" stroke=\"#5b4420\" fill=\"none\"/>\n<g fill=\"#5b4420\">");
+    let columns: Vec<String> = (0..size.width()).map(|x| format!("M{} {MARGIN}V{bottom}", at(x))).collect();
+    let rows: Vec<String> = (0..size.height()).map(|y| format!("M{MARGIN} {}H{right}", at(y))).collect();
+    let lines = [columns, rows].concat().concat();
+    let _ = writeln!(svg, "<path d=\"{lines}\" stroke=\"#5b4420\" fill=\"none\"/>\n<g fill=\"#5b4420\">");
     for x in 0..size.width() {
         let name = size.point(x, 0).map(|point| size.vertex(point)[..1].to_owned()).unwrap_or_default();
         for y in [18, board - 10] {
