@@ -244,7 +244,7 @@
   };
 
   // What does not change.
-  const player = (color, name) => make("span", {}, make("span", { class: "stone " + color, role: "img", "aria-label": colors[color] }), name);
+  const player = (color, name) => make("span", { class: "player" }, make("span", { class: "stone " + color, role: "img", "aria-label": colors[color] }), name);
   byId("players").append(player("B", data.players[0]), make("span", { class: "versus" }, "against"), player("W", data.players[1]));
   byId("facts").append(...data.facts.flatMap((fact) => [make("span", {}, fact), make("br", {})]));
   byId("judge").textContent = "Reviewed by " + data.judge + ".";
