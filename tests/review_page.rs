@@ -134,15 +134,14 @@ fn pictures() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let game = std::env::var_os("TENGEN_PICTURED").map_or_else(|| root.join("sgf/even-19x19.sgf"), PathBuf::from);
     let page = review(&game, &folder.0, &["--net", network.to_str().unwrap(), "--visits", "100"]);
-    let pictures =
-        [("light", 1200, 900, false), ("dark", 1200, 900, false), ("phone", 390, 844, true), ("phone-dark", 390, 844, true)];
+    let pictures = [("light", 1200, 900, false), ("dark", 1200, 900, false), ("phone", 390, 844, true)];
     for (name, width, height, mobile) in pictures {
         let scheme = if name.ends_with("dark") { "dark" } else { "light" };
         browser.call("Emulation.setEmulatedMedia", json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] }));
         browser.resize(width, height, mobile);
         browser.open(&page);
-        browser.key("ArrowDown");
-        browser.key("ArrowDown");
+        browser.click_on("#list button");
+        browser.value("window.scrollTo(0, 0)");
         if name == "dark" {
             browser.key("o");
         }
