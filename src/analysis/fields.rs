@@ -1,5 +1,7 @@
 //! The fields of a query, each read with an error that names it.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value};
 
 use crate::board::{Color, Move, Point, Size};
@@ -48,8 +50,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Seconds.
-    pub(super) fn seconds(self, field: &str) -> Result<Option<std::time::Duration>, Flaw> {
-        Ok(self.number(field, TIMES.0, TIMES.1)?.map(std::time::Duration::from_secs_f64))
+    pub(super) fn seconds(self, field: &str) -> Result<Option<Duration>, Flaw> {
+        Ok(self.number(field, TIMES.0, TIMES.1)?.map(Duration::from_secs_f64))
     }
 
     /// False if it is left out.

@@ -13,11 +13,11 @@ use serde_json::{Map, Value, json};
 use super::answer::{answer, no_results};
 use super::fields::{Fields, Flaw};
 use super::output::Output;
-use super::query::Query;
+use super::query::{Query, Show};
 use crate::board::{BadSize, Size};
 use crate::nn::{LoadedNetwork, NotLoaded};
 use crate::params::{NetworkFile, Settings};
-use crate::pool::{Event, Pool, Tell, Ticket, load_network};
+use crate::pool::{Event, Line, Pool, Tell, Ticket, load_network};
 use crate::util::{StopFlag, read_line};
 
 /// The longest line taken, in bytes. A game of 400 moves takes 6,000.
@@ -76,10 +76,14 @@ pub fn run(
     // Nobody may be there to read it, which is no reason not to work.
     let _ = writeln!(messages, "Tengen {VERSION}: analysis by {judge}, {threads} threads, {} for all", settings.search.memory);
     let _ = writeln!(messages, "Started, ready to begin handling requests").and_then(|()| messages.flush());
-    let mut service = Service::new(settings, network, output);
+    let mut service = Service::new(settings, network.clone(), output);
     match service.serve(&lines(input), stop) {
         End::Input if closing == Closing::Finish && service.await_answers(stop) => service.pool.finish(),
         _ => service.pool.abandon(),
+    }
+    if let Some(network) = network {
+        let (evaluations, known) = (network.evaluations(), network.cache_hits());
+        let _ = writeln!(messages, "the network evaluated {evaluations} positions and knew {known} from before");
     }
     Ok(())
 }
@@ -207,7 +211,7 @@ impl Service {
     }
 
     /// Writes what is told of the positions of a query.
-    fn teller(&self, number: u64, id: &str, turns: Vec<usize>, line: Arc<crate::pool::Line>, show: super::query::Show) -> Tell {
+    fn teller(&self, number: u64, id: &str, turns: Vec<usize>, line: Arc<Line>, show: Show) -> Tell {
         let (id, output, open) = (id.to_owned(), Arc::clone(&self.output), Arc::clone(&self.open));
         Arc::new(move |index, event| {
             let turn = turns[index];
