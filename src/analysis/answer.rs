@@ -4,9 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::hash::hashes;
 use super::query::Show;
-use crate::board::{Color, Move};
+use crate::board::Move;
 use crate::eval::Evaluation;
-use crate::params::Perspective;
 use crate::rules::Position;
 use crate::search::{Candidate, Report};
 
@@ -113,12 +112,7 @@ impl View<'_> {
 
     /// What a network said without a search, which is seen from Black.
     fn add_raw(&self, raw: &Evaluation<Move>, info: &mut Map<String, Value>) {
-        let side = match self.show.perspective {
-            Perspective::SideToMove => self.report.to_move,
-            Perspective::Black => Color::Black,
-            Perspective::White => Color::White,
-        };
-        let sign = side.sign();
+        let sign = self.report.side(self.show.perspective).sign();
         let mut add = |key: &str, figure: f32| drop(info.insert(key.to_owned(), number(figure)));
         add("rawWinrate", f32::midpoint(sign * raw.result, 1.0));
         add("rawLead", sign * raw.lead);

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::answer::{answer, no_results};
 use super::fields::{Fields, Flaw};
@@ -88,19 +88,19 @@ pub fn run(
     Ok(())
 }
 
-/// A line, or the beginning of one that is too long.
-struct Line {
+/// A line of input, or the beginning of one that is too long.
+struct Input {
     text: Vec<u8>,
     is_whole: bool,
 }
 
 /// Reads lines on a thread of its own.
-fn lines(mut input: impl BufRead + Send + 'static) -> Receiver<Line> {
+fn lines(mut input: impl BufRead + Send + 'static) -> Receiver<Input> {
     let (sender, lines) = sync_channel(READ_AHEAD);
     thread::spawn(move || {
         let mut text = Vec::new();
         while let Some(is_whole) = read_line(&mut input, LINE_LIMIT, &mut text) {
-            if sender.send(Line { text: std::mem::take(&mut text), is_whole }).is_err() {
+            if sender.send(Input { text: std::mem::take(&mut text), is_whole }).is_err() {
                 break;
             }
         }
@@ -146,7 +146,7 @@ impl Service {
         Self { settings, network, pool, output: Arc::new(Output::new(output)), open: Arc::default(), count: 0 }
     }
 
-    fn serve(&mut self, lines: &Receiver<Line>, stop: &StopFlag) -> End {
+    fn serve(&mut self, lines: &Receiver<Input>, stop: &StopFlag) -> End {
         loop {
             if stop.is_set() || self.output.is_broken() {
                 return End::Stopped;
@@ -171,7 +171,7 @@ impl Service {
         true
     }
 
-    fn take(&mut self, line: &Line) {
+    fn take(&mut self, line: &Input) {
         let text = line.text.trim_ascii();
         if text.is_empty() {
             return;
@@ -239,7 +239,7 @@ impl Service {
                 object.insert("git_hash".to_owned(), "<omitted>".into());
             }
             "query_models" => {
-                object.insert("models".to_owned(), self.network.iter().map(|network| model(network)).collect());
+                object.insert("models".to_owned(), self.network.iter().map(|network| network.to_json()).collect());
             }
             "clear_cache" => {
                 if let Some(network) = &self.network {
@@ -300,17 +300,4 @@ fn read(text: &[u8], is_whole: bool) -> Result<Map<String, Value>, Flaw> {
         Ok(_) => Err(flaw(format!("Request line was valid json but was not an object, ignoring: {}", quote()))),
         Err(error) => Err(flaw(format!("{error} - could not parse input line as json request: {}", quote()))),
     }
-}
-
-/// What is told of a network.
-fn model(network: &LoadedNetwork) -> Value {
-    let file = network.file().map_or_else(|| network.name().into(), |file| file.to_string_lossy());
-    json!({
-        "name": file,
-        "internalName": network.name(),
-        "maxBatchSize": 1,
-        "usesHumanSLProfile": network.imitates_people(),
-        "version": network.version(),
-        "usingFP16": "false",
-    })
 }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::cache::Cache;
 use super::computer::{Computer, NoBackend};
 use super::embedded::embedded;
@@ -116,6 +118,19 @@ impl LoadedNetwork {
     /// Version of the format: 8 to 17.
     pub fn version(&self) -> u32 {
         self.version
+    }
+
+    /// What it is, as KataGo lists its models.
+    pub fn to_json(&self) -> Value {
+        let file = self.file().map_or_else(|| self.name().into(), Path::to_string_lossy);
+        json!({
+            "name": file,
+            "internalName": self.name(),
+            "maxBatchSize": 1,
+            "usesHumanSLProfile": self.imitates_people(),
+            "version": self.version(),
+            "usingFP16": "false",
+        })
     }
 
     /// Whether it plays as people of a certain strength would, rather than as well as it can.

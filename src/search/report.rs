@@ -89,12 +89,7 @@ pub struct Report<A = Move> {
 impl<A: Clone> Report<A> {
     /// The same with all figures seen from another side: what the opponent loses is won, and a lower bound becomes an upper one.
     pub fn seen_from(&self, perspective: Perspective) -> Cow<'_, Self> {
-        let is_other = match perspective {
-            Perspective::SideToMove => false,
-            Perspective::Black => self.to_move != Color::Black,
-            Perspective::White => self.to_move != Color::White,
-        };
-        if !is_other {
+        if self.side(perspective) == self.to_move {
             return Cow::Borrowed(self);
         }
         let mut report = self.clone();
@@ -115,6 +110,15 @@ impl<A: Clone> Report<A> {
 }
 
 impl<A> Report<A> {
+    /// Whose side `perspective` means.
+    pub fn side(&self, perspective: Perspective) -> Color {
+        match perspective {
+            Perspective::SideToMove => self.to_move,
+            Perspective::Black => Color::Black,
+            Perspective::White => Color::White,
+        }
+    }
+
     /// The search's choice; nothing if there was nothing to choose.
     pub fn best(&self) -> Option<&Candidate<A>> {
         self.candidates.first()

@@ -42,7 +42,9 @@ fn run(command: &mut Command) -> String {
 #[ignore = "installs a program of others"]
 fn sabaki_s_controller_plays_and_analyses() {
     let folder = folder("sabaki");
-    if !folder.join("node_modules/@sabaki/gtp").exists() && !install("npm", ["install", "--no-audit", "@sabaki/gtp@3"], &folder) {
+    if !folder.join("node_modules/@sabaki/gtp").exists()
+        && !install("npm", ["install", "--no-audit", "--fetch-retries=0", "--fetch-timeout=10000", "@sabaki/gtp@3"], &folder)
+    {
         return;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/sabaki.js");
@@ -61,10 +63,15 @@ fn sabaki_s_controller_plays_and_analyses() {
 fn katagoanal_writes_win_rates_into_three_games() {
     let Some(network) = shared("nets/tiny/tiny-v15.bin.gz") else { return };
     let folder = folder("katagoanal");
-    let python = folder.join("venv/bin/python");
-    if !folder.join("venv/bin/katagoanal").exists() {
+    let programs = folder.join("venv").join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let (python, katagoanal) = (programs.join("python"), programs.join("katagoanal"));
+    if !katagoanal.exists() {
         let installs = install("python3", ["-m", "venv", "venv"], &folder)
-            && install(python.to_str().unwrap(), ["-m", "pip", "install", "-q", "katagoanal==0.4.0"], &folder);
+            && install(
+                python.to_str().unwrap(),
+                ["-m", "pip", "install", "-q", "--retries", "0", "--timeout", "10", "katagoanal==0.4.0"],
+                &folder,
+            );
         if !installs {
             return;
         }
@@ -79,8 +86,7 @@ fn katagoanal_writes_win_rates_into_three_games() {
     std::fs::write(config.join("katagoanal/paths.json"), paths.to_string()).unwrap();
     let games = ["even-9x9.sgf", "even-13x13.sgf", "even-19x19.sgf"]
         .map(|game| Path::new(env!("CARGO_MANIFEST_DIR")).join("sgf").join(game));
-    let printed =
-        run(Command::new(folder.join("venv/bin/katagoanal")).args(&games).arg("-o").arg(&out).env("XDG_CONFIG_HOME", &config));
+    let printed = run(Command::new(katagoanal).args(&games).arg("-o").arg(&out).env("XDG_CONFIG_HOME", &config));
     assert!(printed.contains("Injected 3/3"), "{printed}");
     for game in &games {
         let name = format!("{}.injected.sgf", game.file_stem().unwrap().to_str().unwrap());

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use serde_json::json;
-
 use super::{Arguments, Reply, Session};
 use crate::board::{Color, Size};
 use crate::gtp::refusal::Refusal;
@@ -12,17 +10,7 @@ use crate::nn::{Outputs, Symmetry};
 /// `kata-get-models`: the networks that are loaded, as a JSON list.
 pub(super) fn get_models(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
     let network = session.engine.network().map_err(Refusal::other)?;
-    let models = network.into_iter().map(|network| {
-        let file = network.file().map_or_else(|| network.name().into(), |file| file.to_string_lossy());
-        json!({
-            "name": file,
-            "internalName": network.name(),
-            "maxBatchSize": 1,
-            "usesHumanSLProfile": network.imitates_people(),
-            "version": network.version(),
-            "usingFP16": "false",
-        })
-    });
+    let models = network.into_iter().map(|network| network.to_json());
     Ok(models.collect::<serde_json::Value>().to_string())
 }
 
