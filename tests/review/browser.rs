@@ -68,7 +68,8 @@ impl Browser {
     /// Calls a method of the protocol.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
-        let mut message = json!({ "id": self.calls, "method": method, "params": params });
+        let mut message = json!({ "id": self.calls, "method": method });
+        message["params"] = params;
         if let Some(session) = &self.session {
             message["sessionId"] = json!(session);
         }
@@ -76,9 +77,8 @@ impl Browser {
         self.input.flush().unwrap();
         loop {
             let message = self.messages.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method}"));
-            match message["method"].as_str() {
-                Some("Runtime.exceptionThrown" | "Log.entryAdded") => self.faults.push(message["params"].to_string()),
-                _ => {}
+            if let Some("Runtime.exceptionThrown" | "Log.entryAdded") = message["method"].as_str() {
+                self.faults.push(message["params"].to_string());
             }
             if message["id"] == json!(self.calls) {
                 assert!(message["error"].is_null(), "{method}: {}", message["error"]);
