@@ -153,12 +153,11 @@ fn json_lines_are_answered_once() {
     }
     let mut found: HashMap<String, Vec<Value>> = HashMap::new();
     for answer in client.end() {
-        match answer.get("id") {
-            Some(id) => found.entry(id.as_str().unwrap().to_owned()).or_default().push(answer),
-            None => {
-                assert!(answer["error"].is_string(), "{answer}");
-                nameless -= 1;
-            }
+        if let Some(id) = answer.get("id") {
+            found.entry(id.as_str().unwrap().to_owned()).or_default().push(answer);
+        } else {
+            assert!(answer["error"].is_string(), "{answer}");
+            nameless -= 1;
         }
     }
     assert_eq!(nameless, 0, "lines without an id and errors without one");
