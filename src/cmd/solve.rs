@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use super::print;
 use super::values::{read_komi, read_seconds, read_size};
 use crate::board::{Color, Move, Point, PointSet, Size};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Playouts};
 use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::params::Settings;
 use crate::rules::{Position, Rules};
@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, value_name = "POSITIONS", default_value = "0")]
     check: u64,
 
-    /// A network whose search says which first moves of a local problem to try first
+    /// A network, by which the tree search goes that says which first moves of a local problem to try first; without one it goes by playouts
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -82,10 +82,12 @@ Examples:
 
 /// Time for a local question.
 const LOCAL_TIME: Duration = Duration::from_secs(10);
-/// The part of it in which a network's search says what to try first.
+/// The part of it in which a tree search says what to try first.
 const SEARCH_SHARE: f64 = 0.4;
-/// Memory for what is remembered, in bytes.
-const MEMORY: u64 = 1 << 28;
+/// Memory for what is remembered of a board, in bytes.
+const BOARD_MEMORY: u64 = 1 << 28;
+/// And of a local problem.
+const LOCAL_MEMORY: u64 = 1 << 26;
 
 impl Args {
     /// Solves, and prints the answer.
@@ -119,8 +121,13 @@ impl Args {
         let mut tell = |bar: i16, depth: u16, nodes: u64| eprintln!("Black by {bar}? depth {depth}, {nodes} positions");
         let quiet = &mut |_: i16, _: u16, _: u64| ();
         let long = position.size().area() > 12;
-        let mut task =
-            BoardTask { time: self.time, stop, check: self.check, memory: MEMORY, tell: if long { &mut tell } else { quiet } };
+        let mut task = BoardTask {
+            time: self.time,
+            stop,
+            check: self.check,
+            memory: BOARD_MEMORY,
+            tell: if long { &mut tell } else { quiet },
+        };
         let solution = solve_board(position, &mut task)?;
         let value = match solution.value {
             value if value > 0.0 => format!("Black wins by {value}"),
@@ -147,18 +154,17 @@ impl Args {
         let network = self.net.as_deref().map(|file| LoadedNetwork::read(file, 0)).transpose()?.map(Arc::new);
         let ask = |position: &Position, at: Option<Point>, first: Color| -> anyhow::Result<LocalAnswer> {
             let time = self.time.unwrap_or(LOCAL_TIME);
-            let shares = network.as_ref().map(|network| opinion(network, position, first, time.mul_f64(SEARCH_SHARE), stop));
-            let share = |mv: Move| shares.iter().flatten().find(|(other, _)| *other == mv).map_or(0.0, |(_, share)| *share);
-            let time = if shares.is_some() { time.mul_f64(1.0 - SEARCH_SHARE) } else { time };
+            let shares = opinion(network.as_ref(), position, first, time.mul_f64(SEARCH_SHARE), stop);
+            let share = |mv: Move| shares.iter().find(|(other, _)| *other == mv).map_or(0.0, |(_, share)| *share);
             let task = LocalTask {
                 at,
                 region,
                 first,
-                time: Some(time),
+                time: Some(time.mul_f64(1.0 - SEARCH_SHARE)),
                 nodes: u64::MAX,
-                memory: MEMORY,
+                memory: LOCAL_MEMORY,
                 stop,
-                opinion: shares.is_some().then_some(&share as &dyn Fn(Move) -> f32),
+                opinion: Some(&share),
             };
             Ok(solve_local(position, &task)?)
         };
@@ -186,14 +192,23 @@ fn vertex(size: Size, text: &str) -> anyhow::Result<Point> {
     size.parse_vertex(text)?.point().with_context(|| format!("'{text}' is no point of the board"))
 }
 
-/// What a search by the network thinks of first moves for `first`.
-fn opinion(network: &Arc<LoadedNetwork>, position: &Position, first: Color, time: Duration, stop: &StopFlag) -> Vec<(Move, f32)> {
+/// What a tree search, by the network or else by playouts, thinks of first moves for `first`.
+fn opinion(
+    network: Option<&Arc<LoadedNetwork>>,
+    position: &Position,
+    first: Color,
+    time: Duration,
+    stop: &StopFlag,
+) -> Vec<(Move, f32)> {
     let mut position = position.clone();
     position.set_to_move(first);
     let settings = Settings::for_machine();
-    let evaluator = |stream| {
+    let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
         let rng = Rng::for_stream(0, stream);
-        Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng)) as Box<dyn Evaluator<Position>>
+        match network {
+            Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng)),
+            None => Box::new(Playouts::new(&settings, rng, 0.0)),
+        }
     };
     let mut evaluators: Vec<_> = (0..settings.search.threads as usize).map(evaluator).collect();
     estimate(&position, &mut evaluators, &settings.search, time, stop)

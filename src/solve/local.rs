@@ -93,6 +93,8 @@ pub(super) struct Local<'a> {
     most_nodes: u64,
     deadline: Option<Instant>,
     stop: &'a StopFlag,
+    /// The first moves, as the search left them. (A table may not say all that was known here.)
+    root: Vec<Child>,
     /// Costs of the first moves, by bit, where something is known of them (a network's opinion).
     pub(super) costs: Option<Vec<u32>>,
 }
@@ -120,8 +122,8 @@ impl<'a> Local<'a> {
     ) -> Self {
         let Question { defender, free, .. } = *question;
         let table = vec![None; places.max(1)];
-        let (path, path_hash, nodes, costs) = (Vec::new(), 0, 0, None);
-        Self { field, defender, free, table, path, path_hash, nodes, most_nodes, deadline, stop, costs }
+        let (path, path_hash, nodes, root, costs) = (Vec::new(), 0, 0, Vec::new(), None);
+        Self { field, defender, free, table, path, path_hash, nodes, most_nodes, deadline, stop, root, costs }
     }
 
     /// Answers the question. What an earlier one left in the table is used; both must have the same defender and free side.
@@ -139,7 +141,10 @@ impl<'a> Local<'a> {
             _ => None,
         };
         let attacks = first != self.defender;
-        let (mut children, _) = self.children(&state);
+        let mut children = std::mem::take(&mut self.root);
+        if children.is_empty() {
+            children = self.children(&state).0;
+        }
         let cost = |child: &Child| {
             if attacks {
                 (child.numbers.proof, NEVER - child.numbers.disproof)
@@ -317,10 +322,12 @@ impl<'a> Local<'a> {
             if numbers.is_solved() {
                 numbers.basis = self.basis(attacks == (numbers.proof == 0), &children, forbidden);
                 self.store(state, numbers);
+                self.keep_root(children);
                 return numbers;
             }
             if numbers.proof >= limits.0 || numbers.disproof >= limits.1 || self.is_over() {
                 self.store(state, numbers);
+                self.keep_root(children);
                 return numbers;
             }
             let (best, limits) = choose(attacks, &children, &numbers, limits);
@@ -328,6 +335,12 @@ impl<'a> Local<'a> {
             self.enter(next.stones);
             children[best].numbers = self.look(&next, limits);
             self.leave();
+        }
+    }
+
+    fn keep_root(&mut self, children: Vec<Child>) {
+        if self.path.len() == 1 {
+            self.root = children;
         }
     }
 

@@ -16,6 +16,7 @@ mod small;
 pub use estimate::estimate;
 pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Move, PointSet};
@@ -195,12 +196,26 @@ fn variation(
 pub fn solve_slowly(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution, Unsolved> {
     let begun = Instant::now();
     let mut slow = Slow { nodes: 0, deadline: task.time.map(|time| begun + time), stop: task.stop };
+    // Lines are long and positions large: more than a thread's usual stack.
+    let look = move || {
+        let (value, pv) = look_at_every_line(position, &mut slow)?;
+        Ok(Solution { value, pv, nodes: slow.nodes, checked: 0, time: begun.elapsed() })
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, look);
+        let thread = thread.map_err(|error| Unsolved::Refused(format!("no thread can be started: {error}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Stack of the search that looks at every line, in bytes.
+const STACK: usize = 1 << 28;
+
+/// Black's lead, and how it comes about.
+fn look_at_every_line(position: &Position, slow: &mut Slow<'_>) -> Result<(f32, Vec<Move>), Unsolved> {
     // Scores go by halves; twice the board and what the rules may add is more than any.
     let most = 4 * position.size().area() as i16 + (2.0 * position.white_bonus().abs()).ceil() as i16 + 8;
-    let halves = highest(-most, most, 1, |bar| {
-        (task.tell)(bar / 2, 0, slow.nodes);
-        slow.is_at_least(position, f32::from(bar) / 2.0).map(|(reached, _)| reached)
-    })?;
+    let halves = highest(-most, most, 1, |bar| slow.is_at_least(position, f32::from(bar) / 2.0).map(|(reached, _)| reached))?;
     let value = f32::from(halves) / 2.0;
     let (mut position, mut pv) = (position.clone(), Vec::new());
     while !position.is_over() && pv.len() < LONGEST_PV {
@@ -209,5 +224,5 @@ pub fn solve_slowly(position: &Position, task: &mut BoardTask<'_>) -> Result<Sol
         position.play_unchecked(mv);
         pv.push(mv);
     }
-    Ok(Solution { value, pv, nodes: slow.nodes, checked: 0, time: begun.elapsed() })
+    Ok((value, pv))
 }

@@ -100,7 +100,9 @@ pub fn solve_local(position: &Position, task: &LocalTask<'_>) -> Result<LocalAns
         (Some(answer), None) => Ok(answer),
         (found, Some(region)) => {
             let larger = answer(position, task, region, task.first, task.nodes, end(1.0))?;
-            Ok(if larger.status == Status::Open { found.unwrap_or(larger) } else { larger })
+            // What is proved of something smaller is a better guess than none, but no better than a network's.
+            let guesses = larger.status == Status::Open && task.opinion.is_none();
+            Ok(if guesses { found.unwrap_or(larger) } else { larger })
         }
         (None, None) => answer(position, task, candidates.first().ok_or_else(none)?, task.first, task.nodes, end(1.0)),
     }
@@ -184,7 +186,7 @@ fn answer(
     let mut likely: Vec<Move> = found.moves.iter().map(as_move).collect();
     if let Some(opinion) = task.opinion.filter(|_| first == task.first) {
         winning.sort_by(|&a, &b| opinion(b).total_cmp(&opinion(a)));
-        if status == Status::Open {
+        if winning.is_empty() {
             likely.sort_by(|&a, &b| opinion(b).total_cmp(&opinion(a)));
         }
     }
