@@ -124,10 +124,14 @@ fn the_page_is_stepped_through() {
     assert_eq!(browser.faults, Vec::<String>::new());
 }
 
-/// Pictures for the README. `cargo test --test review_page -- --ignored` writes them; look at them.
+/// Pictures for the README. `TENGEN_PICTURES=1 cargo test --test review_page -- --ignored` writes them; look at them.
 #[test]
 #[ignore = "writes docs/review-*.png"]
 fn pictures() {
+    if std::env::var_os("TENGEN_PICTURES").is_none() {
+        println!("skipped: TENGEN_PICTURES=1 writes the README's pictures");
+        return;
+    }
     let Some(network) = common::network_file("g170-b6c96") else { return };
     let folder = Folder::new("pictures");
     let Some(mut browser) = Browser::start(&folder.0) else { return };

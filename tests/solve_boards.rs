@@ -76,9 +76,3 @@ fn the_fast_solver_agrees_with_one_that_looks_at_every_line() {
 fn komi_is_counted() {
     assert_eq!(solve(&board(3, 3, rules(&[("suicide", "false")]).with_komi(2.5)), 0).value, 6.5);
 }
-
-#[test]
-#[ignore = "not solved in a minute yet"]
-fn four_by_four_is_black_s_by_two() {
-    assert_eq!(solve(&board(4, 4, rules(&[("suicide", "false")])), 0).value, 2.0);
-}
