@@ -1,7 +1,7 @@
 //! KataGo's JSON analysis protocol (its public document Analysis_Engine): a query or an action a line in, answers a line each out, in the
 //! order in which they are ready.
 //!
-//! A line becomes a [`Query`](query::Query) (`query.rs`, by the field readers of `fields.rs`), its positions jobs of the
+//! A line becomes a query (`query.rs`, by the field readers of `fields.rs`), its positions jobs of the
 //! [`Pool`](crate::pool::Pool), and each report an answer (`answer.rs`). `service.rs` holds it together. Every position that was asked
 //! for gets exactly one final answer, and every line that asks for nothing sensible exactly one error, with its id if it has one.
 
