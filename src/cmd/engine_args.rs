@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// Judge by a network in KataGo's format (.bin.gz and the like); by the program's own: embedded; or by playouts: none
+    /// Judge by a network in KataGo's format (.bin.gz and the like); by the one that the program carries: embedded; or by
+    /// playouts: none [default: embedded, if it carries one]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 

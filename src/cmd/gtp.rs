@@ -53,7 +53,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tengen gtp                                   the defaults suit this machine
-  tengen gtp --net kata1-b18c384nbt.bin.gz     plays by a network, which is far stronger
+  tengen gtp --net kata1-b18c384nbt.bin.gz     plays by a larger network, which is far stronger
   tengen gtp --time 5                          at most five seconds a move
   tengen gtp --level 3 --ponder                an easier opponent that thinks on your time too
   tengen gtp --rules japanese --komi 6.5
