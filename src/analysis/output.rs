@@ -70,8 +70,15 @@ impl Output {
         value.serialize(&mut Serializer::with_formatter(&mut line, formatter)).expect("a value has a JSON form");
         line.push(b'\n');
         let mut sink = self.sink.lock();
-        if !sink.broken && sink.to.write_all(&line).and_then(|()| sink.to.flush()).is_err() {
+        if sink.broken {
+            return;
+        }
+        if let Err(error) = sink.to.write_all(&line).and_then(|()| sink.to.flush()) {
             sink.broken = true;
+            // A client that has gone is no fault; a full disk is.
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                log::error!("answers cannot be written: {error}; the analysis ends");
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ impl Args {
         }
         let bytes =
             fs::read(&self.what).with_context(|| format!("{} is no size of a board, and not to be read as a file", self.what))?;
-        let collection = sgf::parse(&bytes)?;
+        let collection = sgf::parse(&bytes).with_context(|| self.what.clone())?;
         let record = Record::from_tree(&collection.games[0])?;
         let moves = record.moves().count();
         if let Some(wanted) = self.moves.filter(|&wanted| wanted > moves) {

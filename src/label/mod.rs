@@ -68,7 +68,7 @@ pub struct Teacher {
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
     /// A file or folder.
-    #[error("{}: {error}", path.display())]
+    #[error("cannot read or write {}: {error}", path.display())]
     Io {
         /// Which.
         path: PathBuf,

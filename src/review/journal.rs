@@ -15,7 +15,7 @@ use crate::board::{Color, Move, Size};
 
 /// Why a journal cannot be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {error}", path.display())]
+#[error("cannot keep what was found in {}: {error}; the same command goes on when that is mended", path.display())]
 pub struct JournalError {
     path: PathBuf,
     error: std::io::Error,

@@ -52,7 +52,7 @@ pub enum RunError {
     #[error(transparent)]
     Network(#[from] NoNetwork),
     /// A journal.
-    #[error("what is known cannot be kept: {0}")]
+    #[error(transparent)]
     Journal(#[from] JournalError),
     /// What the watcher says.
     #[error(transparent)]

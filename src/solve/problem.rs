@@ -71,7 +71,9 @@ pub struct LocalTask<'a> {
 pub fn solve_local(position: &Position, task: &LocalTask<'_>) -> Result<LocalAnswer, Unsolved> {
     let begun = Instant::now();
     let board = position.board();
-    let none = || Unsolved::Refused("there is no chain that looks like a problem; name one by a point of it".to_owned());
+    let none = || {
+        Unsolved::Refused("there is no chain on the board that looks like a problem; name one by a point of it, or a board that is small enough to be solved whole".to_owned())
+    };
     let end = |share: f64| task.time.map(|time| begun + time.mul_f64(share));
     if let Some(at) = task.at {
         let mut region = around(board, at).ok_or_else(none)?;
