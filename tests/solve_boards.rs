@@ -76,3 +76,11 @@ fn the_fast_solver_agrees_with_one_that_looks_at_every_line() {
 fn komi_is_counted() {
     assert_eq!(solve(&board(3, 3, rules(&[("suicide", "false")]).with_komi(2.5)), 0).value, 6.5);
 }
+
+/// The values of E. van der Werf's table (Solving Go on small boards, 2003; Solving Go for rectangular boards, 2009).
+#[test]
+fn larger_boards_have_their_known_values() {
+    for (width, height, value) in [(2, 3, 0.0), (2, 4, 8.0), (2, 5, 10.0), (3, 4, 4.0), (3, 5, 15.0), (4, 4, 2.0)] {
+        assert_eq!(solve(&board(width, height, rules(&[("suicide", "false")])), 0).value, value, "{width}x{height}");
+    }
+}

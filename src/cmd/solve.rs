@@ -118,8 +118,8 @@ impl Args {
     }
 
     fn board(&self, position: &Position, stop: &StopFlag) -> anyhow::Result<()> {
-        let mut tell = |bar: i16, depth: u16, nodes: u64| eprintln!("Black by {bar}? depth {depth}, {nodes} positions");
-        let quiet = &mut |_: i16, _: u16, _: u64| ();
+        let mut tell = |bar: i16, depth: u8, nodes: u64| eprintln!("Black by {bar}? depth {depth}, {nodes} positions");
+        let quiet = &mut |_: i16, _: u8, _: u64| ();
         let long = position.size().area() > 12;
         let mut task = BoardTask {
             time: self.time,

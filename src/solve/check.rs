@@ -1,13 +1,13 @@
 //! The checker: plays a proof out against every answer, by the rules of [`Position`] with the whole history, and shares nothing with the search but the question which
 //! move to play.
 
-use super::Unsolved;
 use super::field::{Field, Stones};
-use super::small::{Small, State};
+use super::small::{Asked, Small};
+use super::{Unsolved, read_move, state};
 use crate::board::{Board, Color, Move};
 use crate::rules::{Outcome, Position, pass_alive};
 
-/// Checks that the winner of the question "has Black at least `bar`?" (komi aside) has it by the solver's moves, whatever the loser does; gives how many positions that
+/// Checks that the winner of the question "has Black at least so much?" (komi aside), which `asked` tells, has it by the solver's moves, whatever the loser does; gives how many positions that
 /// took.
 ///
 /// # Errors
@@ -17,13 +17,10 @@ pub(super) fn check(
     field: &Field,
     position: &Position,
     path: &[(Stones, usize)],
-    bar: i16,
+    (bar, winner): (i16, Color),
     most: u64,
 ) -> Result<u64, Unsolved> {
-    let state =
-        State { stones: stones(field, position.board()), player: position.to_move().index(), passed: position.passes() > 0 };
-    let black = solver.is_at_least(path, state, bar, &mut |_, _| ()).map_err(|_| Unsolved::Stopped)?;
-    let mut check = Check { solver, field, bar, black, most, seen: 0 };
+    let mut check = Check { solver, field, bar, winner, most, seen: 0 };
     check.walk(position, &mut path.to_vec())?;
     Ok(check.seen)
 }
@@ -41,7 +38,7 @@ struct Check<'a, 'b> {
     solver: &'a mut Small<'b>,
     field: &'a Field,
     bar: i16,
-    black: bool,
+    winner: Color,
     most: u64,
     seen: u64,
 }
@@ -55,18 +52,19 @@ impl Check<'_, '_> {
         if let Some(outcome) = position.result() {
             let Outcome::Score(score) = outcome else { return Err(broken(position)) };
             let reached = score + position.rules().komi >= f32::from(self.bar);
-            return if reached == self.black { Ok(()) } else { Err(broken(position)) };
+            return if reached == (self.winner == Color::Black) { Ok(()) } else { Err(broken(position)) };
         }
         if self.is_settled(position) {
             return Ok(());
         }
         let mover = position.to_move();
-        let moves: Vec<Move> = if (mover == Color::Black) == self.black {
-            let state =
-                State { stones: stones(self.field, position.board()), player: mover.index(), passed: position.passes() > 0 };
-            let found = self.solver.keeping_move(path, state, self.bar).map_err(|_| Unsolved::Stopped)?;
-            let Some((mv, _)) = found else { return Err(broken(position)) };
-            let mv = if mv == 64 { Move::PASS } else { Move::from(self.field.point(mv as usize)) };
+        let moves: Vec<Move> = if mover == self.winner {
+            let asked = Asked { path: &*path, state: state(self.field, position) };
+            let mv = match self.solver.keeping_move(&asked, self.bar) {
+                Ok(mv) => read_move(self.field, mv),
+                Err(Unsolved::Stopped) => return Err(Unsolved::Stopped),
+                Err(_) => return Err(broken(position)),
+            };
             if !position.is_legal(mv) {
                 return Err(broken(position));
             }
@@ -86,11 +84,10 @@ impl Check<'_, '_> {
 
     /// True if what the winner has for certain is enough.
     fn is_settled(&self, position: &Position) -> bool {
-        let winner = if self.black { Color::Black } else { Color::White };
-        let found = pass_alive(position.board(), winner, position.rules().suicide);
+        let found = pass_alive(position.board(), self.winner, position.rules().suicide);
         let sure = 2 * (found.stones.len() + found.territory.len()) as i32 - position.size().area() as i32;
         let bar = i32::from(self.bar);
-        if self.black { sure >= bar } else { -sure < bar }
+        if self.winner == Color::Black { sure >= bar } else { -sure < bar }
     }
 }
 

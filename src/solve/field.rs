@@ -1,6 +1,8 @@
 //! Stones on up to 64 points, a bit each: the board of the solvers, which copy states instead of taking moves back. A whole small board, or a part of a
 //! large one whose surroundings stay as they are.
 
+use arrayvec::ArrayVec;
+
 use crate::board::{Board, Color, Point, PointSet};
 
 /// Most points of a field.
@@ -22,6 +24,18 @@ pub(super) struct Field {
     open: [u64; 2],
     /// Whether a chain of two stones or more may take itself off.
     suicide: bool,
+    /// How the bits lie, if that is simple.
+    grid: Option<Grid>,
+}
+
+/// Points in rows, a bit after the other.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    /// The way from a row to the next.
+    row: u32,
+    /// The first column, and the last.
+    left: u64,
+    right: u64,
 }
 
 /// The bits of `set`, lowest first.
@@ -48,13 +62,30 @@ pub(super) struct Played {
 }
 
 impl Field {
+    /// All of a board of at most [`MOST_POINTS`] points as a field, and the stones there.
+    pub(super) fn whole(board: &Board, suicide: bool) -> (Self, Stones) {
+        let size = board.size();
+        let all: PointSet = size.points().collect();
+        let (mut field, stones) = Self::new(board, &all, suicide).expect("whoever asks looks at the size");
+        let column = |x: usize| {
+            let points = (0..size.height()).filter_map(|y| size.point(x, y));
+            points.filter_map(|point| field.bit(point)).fold(0, |set, bit| set | 1 << bit)
+        };
+        let (left, right) = (column(0), column(size.width() - 1));
+        // Bits follow the points, row by row.
+        let row = size.width() as u32;
+        field.grid = Some(Grid { row, left, right });
+        (field, stones)
+    }
+
     /// The `points` of `board` as a field, and the stones there; nothing if there are more than [`MOST_POINTS`].
     pub(super) fn new(board: &Board, points: &PointSet, suicide: bool) -> Option<(Self, Stones)> {
         let list: Vec<Point> = points.iter().collect();
         if list.len() > MOST_POINTS {
             return None;
         }
-        let mut field = Self { near: [0; MOST_POINTS], all: 0, anchored: [0; 2], open: [0; 2], suicide, points: list };
+        let mut field =
+            Self { near: [0; MOST_POINTS], all: 0, anchored: [0; 2], open: [0; 2], suicide, points: list, grid: None };
         let mut stones = [0; 2];
         for bit in 0..field.points.len() {
             let point = field.points[bit];
@@ -105,7 +136,10 @@ impl Field {
 
     /// The points next to those of `set`, some of which may be in `set`.
     pub(super) fn around(&self, set: u64) -> u64 {
-        bits(set).fold(0, |near, bit| near | self.near[bit])
+        match self.grid {
+            Some(Grid { row, left, right }) => ((set & !right) << 1 | (set & !left) >> 1 | set << row | set >> row) & self.all,
+            None => bits(set).fold(0, |near, bit| near | self.near[bit]),
+        }
     }
 
     /// The points next to a point.
@@ -188,25 +222,29 @@ impl Field {
             return (0, 0);
         }
         // Each with the points around it.
-        let mut chains: Vec<(u64, u64)> = self.chains(own).map(|chain| (chain, self.around(chain))).collect();
-        let mut regions: Vec<(u64, u64)> = self
-            .chains(self.all & !own)
-            .filter(|region| region & self.open[color] == 0)
-            .map(|region| (region, self.around(region)))
-            .collect();
+        let (mut chains, mut regions) = (ArrayVec::<(u64, u64), MOST_POINTS>::new(), ArrayVec::<(u64, u64), MOST_POINTS>::new());
+        for region in self.chains(self.all & !own).filter(|region| region & self.open[color] == 0) {
+            regions.push((region, self.around(region)));
+        }
         if regions.len() < 2 && own & self.anchored[color] == 0 {
             return (0, 0);
         }
+        for chain in self.chains(own) {
+            chains.push((chain, self.around(chain)));
+        }
         let must_touch = |region: u64| if self.suicide { region } else { region & !enemy };
+        let mut mortal = 0;
         loop {
-            let (before, mortal) = (chains.len(), own & !chains.iter().fold(0, |all, (chain, _)| all | chain));
             // Regions next to a chain that may die are no eyes.
-            regions.retain(|&(_, around)| around & mortal == 0);
-            chains.retain(|&(chain, outer)| {
+            regions.retain(|&mut (_, around)| around & mortal == 0);
+            let before = mortal;
+            chains.retain(|&mut (chain, outer)| {
                 let vital = |&&(region, _): &&(u64, u64)| must_touch(region) & !outer == 0 && region & outer != 0;
-                self.is_anchored(chain, color) || regions.iter().filter(vital).count() >= 2
+                let lives = self.is_anchored(chain, color) || regions.iter().filter(vital).count() >= 2;
+                mortal |= if lives { 0 } else { chain };
+                lives
             });
-            if chains.len() == before {
+            if mortal == before {
                 break;
             }
         }

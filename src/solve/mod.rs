@@ -7,11 +7,14 @@ mod basis;
 mod check;
 mod estimate;
 mod field;
+mod grounds;
 mod local;
 mod problem;
+mod prover;
 mod region;
 mod slow;
 mod small;
+mod table;
 
 pub use estimate::estimate;
 pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
@@ -19,13 +22,15 @@ pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::board::{Color, Move, PointSet};
+use crate::board::{Color, Move};
 use crate::rules::{HandicapBonus, KoRule, Position, Scoring, Tax};
 use crate::util::StopFlag;
 use check::{check, stones};
 use field::{Field, Stones};
+use prover::PASS;
 use slow::Slow;
-use small::{Small, State};
+use small::{Asked, Ground, Small};
+use table::State;
 
 /// A whole board, solved.
 #[derive(Clone, Debug)]
@@ -70,7 +75,7 @@ pub struct BoardTask<'a> {
     /// Bytes for what is remembered.
     pub memory: u64,
     /// Is told the question (Black's lead on the board), the depth and the states so far.
-    pub tell: &'a mut dyn FnMut(i16, u16, u64),
+    pub tell: &'a mut dyn FnMut(i16, u8, u64),
 }
 
 /// Most points of a board that is solved whole.
@@ -106,7 +111,8 @@ pub fn solve_board(position: &Position, task: &mut BoardTask<'_>) -> Result<Solu
     solve_slowly(position, task)
 }
 
-/// Searches for the highest bar that is reached: `reaches` says whether a bar is, and it is known that one of `low` and up to `high` is the last.
+/// Searches for the highest bar that is reached: `reaches` says whether a bar is, and it is known that one of `low` and up to `high` is the last. Bars are far apart
+/// where nothing is known: `first`, then 1 more, then 2 more, 4 more.
 fn highest(
     mut low: i16,
     mut high: i16,
@@ -114,42 +120,47 @@ fn highest(
     mut reaches: impl FnMut(i16) -> Result<bool, Unsolved>,
 ) -> Result<i16, Unsolved> {
     let mut bar = first.clamp(low + 1, high);
+    let (mut step, mut bounded) = (1, false);
     while low < high {
         if reaches(bar)? {
             low = bar;
         } else {
             high = bar - 1;
+            bounded = true;
         }
-        bar = low + (high - low + 1) / 2;
+        bar = if bounded { low + (high - low + 1) / 2 } else { (low + step).min(high) };
+        step *= 2;
     }
     Ok(low)
 }
 
 fn solve_fast(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution, Unsolved> {
     let begun = Instant::now();
-    let all: PointSet = position.size().points().collect();
-    let (field, _) = Field::new(position.board(), &all, position.rules().suicide)
-        .ok_or_else(|| Unsolved::Refused("too many points".to_owned()))?;
-    let places = task.memory as usize / small::ENTRY_BYTES;
+    let size = position.size();
+    let (field, _) = Field::whole(position.board(), position.rules().suicide);
+    let ground = Ground::new(size, field);
     let deadline = task.time.map(|time| begun + time);
     let situational = position.rules().ko == KoRule::Situational;
-    let mut solver = Small::new(&field, situational, places, deadline, task.stop);
-    let path = path(&field, position);
-    let state =
-        State { stones: stones(&field, position.board()), player: position.to_move().index(), passed: position.passes() > 0 };
-    let area = position.size().area() as i16;
-    let value = highest(-area, area, 1, |bar| {
-        solver.is_at_least(&path, state, bar, &mut |depth, nodes| (task.tell)(bar, depth, nodes)).map_err(|_| Unsolved::Stopped)
-    })?;
-    let (nodes, time) = (solver.nodes, begun.elapsed());
-    let pv = variation(&mut solver, &field, position, &path, value)?;
+    let mut solver = Small::new(&ground, situational, task.memory, deadline, task.stop);
+    let path = path(&ground.field, position);
+    let asked = Asked { path: &path, state: state(&ground.field, position) };
+    let area = size.area() as i16;
+    let value =
+        highest(-area, area, 1, |bar| solver.is_at_least(&asked, bar, &mut |depth, nodes| (task.tell)(bar, depth, nodes)))?;
+    let (nodes, time) = (solver.nodes(), begun.elapsed());
+    let pv = variation(&mut solver, &ground.field, position, &path, value)?;
     let mut checked = 0;
     if task.check > 0 {
-        for bar in [value, value + 1] {
-            checked += check(&mut solver, &field, position, &path, bar, task.check)?;
+        for (bar, winner) in [(value, Color::Black), (value + 1, Color::White)] {
+            checked += check(&mut solver, &ground.field, position, &path, (bar, winner), task.check)?;
         }
     }
     Ok(Solution { value: f32::from(value) - position.rules().komi, pv, nodes, checked, time })
+}
+
+/// Where the game stands.
+fn state(field: &Field, position: &Position) -> State {
+    State { stones: stones(field, position.board()), player: position.to_move().index(), passed: position.passes() > 0, ko: 0 }
 }
 
 /// The positions since the history began, each with the player to move.
@@ -177,16 +188,19 @@ fn variation(
 ) -> Result<Vec<Move>, Unsolved> {
     let (mut position, mut path, mut pv) = (position.clone(), path.to_vec(), Vec::new());
     while !position.is_over() && pv.len() < LONGEST_PV {
-        let state =
-            State { stones: stones(field, position.board()), player: position.to_move().index(), passed: position.passes() > 0 };
         let bar = if position.to_move() == Color::Black { value } else { value + 1 };
-        let Some((mv, _)) = solver.keeping_move(&path, state, bar).map_err(|_| Unsolved::Stopped)? else { break };
-        let mv = if mv == 64 { Move::PASS } else { Move::from(field.point(mv as usize)) };
+        let mv = solver.keeping_move(&Asked { path: &path, state: state(field, &position) }, bar)?;
+        let mv = read_move(field, mv);
         position.play_unchecked(mv);
         path.push((stones(field, position.board()), position.to_move().index()));
         pv.push(mv);
     }
     Ok(pv)
+}
+
+/// A prover's move on the board.
+fn read_move(field: &Field, mv: u8) -> Move {
+    if mv == PASS { Move::PASS } else { Move::from(field.point(mv as usize)) }
 }
 
 /// Solves a tiny board by looking at every line with its whole history: what [`solve_board`] does where the rules leave nothing better, and what it is compared with.

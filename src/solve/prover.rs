@@ -1,0 +1,393 @@
+//! One side's search for a proof that it has so much of a whole small board, whatever the other side does: can it be forced within so many moves?
+//!
+//! Asked like that, with one side and a depth, the answer to nearly every position is the same however the game came there, so that a table serves: a proof within fewer moves is
+//! one within more, and who cannot force it within more cannot within fewer. What does hang on the history, `grounds` tells. Only proofs are relied on: a failure that another
+//! history had brought about can only lead to a deeper search.
+//!
+//! (E. van der Werf, J. van den Herik and J. Uiterwijk, Solving Go on small boards, 2003, for settled stones at the leaves and how far this reaches.)
+
+use std::time::Instant;
+
+use arrayvec::ArrayVec;
+
+use super::Unsolved;
+use super::basis::hash;
+use super::field::{Field, Stones, bits};
+use super::grounds::{Few, Grounds, few, mark};
+use super::table::{Entry, Goal, NONE, State, Table};
+use crate::util::StopFlag;
+
+/// A pass as a move; others are bits of the field.
+pub(super) const PASS: u8 = 64;
+/// Deepest search, in moves.
+pub(super) const DEEPEST: u8 = 126;
+/// Most moves of a state: a place each, and the pass.
+const MOST_MOVES: usize = super::MOST_POINTS + 1;
+/// In searches of more moves than so many a point, failures count only after the same history. Boards that need no unusual ko are solved before.
+const PATIENT_FROM: u32 = 3;
+/// Below so many moves it does not pay to look all answers up first.
+const LOOK_UP_FROM: u8 = 3;
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    rank: i32,
+    mv: u8,
+    state: State,
+    hash: u64,
+}
+
+/// A prover, with all that it has found.
+pub(super) struct Prover<'a> {
+    field: &'a Field,
+    /// 0 Black, 1 White.
+    side: usize,
+    goal: Goal,
+    symmetries: &'a [Vec<u8>],
+    table: Table,
+    path: Vec<Step>,
+    /// Whether failures count only after the same history: where short searches found nothing.
+    patient: bool,
+    /// What the proof that was found last stands on.
+    found: Grounds,
+    history: [[u32; PASS as usize + 1]; 2],
+    killers: [[u8; 2]; DEEPEST as usize + 2],
+    /// The move that the last proof begins with.
+    first_move: u8,
+    /// States looked at.
+    pub(super) nodes: u64,
+    deadline: Option<Instant>,
+    stops: [&'a StopFlag; 2],
+}
+
+/// A position that was there.
+#[derive(Clone, Copy)]
+struct Step {
+    stones: Few,
+    player: usize,
+    mark: u64,
+    /// The marks of this and all before.
+    marks: u64,
+    /// A hash of this and all before, in whatever order.
+    all: u32,
+}
+
+impl<'a> Prover<'a> {
+    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table. It stops at the deadline, or when one of the flags is up. `symmetries` are those of the board, each telling where a
+    /// bit comes to lie, the identity first.
+    pub(super) fn new(
+        field: &'a Field,
+        symmetries: &'a [Vec<u8>],
+        side: usize,
+        places: usize,
+        deadline: Option<Instant>,
+        stops: [&'a StopFlag; 2],
+    ) -> Self {
+        Self {
+            field,
+            side,
+            goal: Goal { lead: 0, situational: false },
+            symmetries,
+            table: Table::new(places),
+            path: Vec::new(),
+            patient: false,
+            found: Grounds::NONE,
+            history: [[0; PASS as usize + 1]; 2],
+            killers: [[NONE; 2]; DEEPEST as usize + 2],
+            first_move: NONE,
+            nodes: 0,
+            deadline,
+            stops,
+        }
+    }
+
+    /// Whether the prover has its goal within `depth` moves, in a game that came to `state` through the positions of `path`, its own last; and if it is to move, by which move.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub(super) fn proves(
+        &mut self,
+        path: &[(Stones, usize)],
+        state: State,
+        goal: Goal,
+        depth: u8,
+    ) -> Result<Option<u8>, Unsolved> {
+        self.goal = goal;
+        self.patient = u32::from(depth) > PATIENT_FROM * self.field.all().count_ones();
+        self.path.clear();
+        for &(stones, player) in path {
+            self.enter(stones, player, hash(stones));
+        }
+        self.first_move = PASS;
+        let symmetric = |&turn: &usize| path.iter().all(|&(stones, _)| self.is_symmetric(turn, stones));
+        let symmetries = (0..self.symmetries.len()).filter(symmetric).fold(0, |set, turn| set | 1 << turn);
+        let proved = self.look(state, hash(state.stones), depth.min(DEEPEST), 0, symmetries)?;
+        Ok(proved.then_some(self.first_move))
+    }
+
+    fn enter(&mut self, stones: Stones, player: usize, hash: u64) {
+        let (marks, all) = self.path.last().map_or((0, 0), |step| (step.marks, step.all));
+        let mark = mark(hash);
+        let step = Step { stones: few(stones), player, mark, marks: marks | mark, all: all.wrapping_add(hash as u32) };
+        self.path.push(step);
+    }
+
+    /// What failures are kept with: a hash of the history if it matters, else 0.
+    fn history_key(&self) -> u32 {
+        if self.patient { self.path.last().map_or(1, |step| step.all | 1) } else { 0 }
+    }
+
+    /// Whether a position was there, `player` to move.
+    fn was_there(&self, stones: Few, player: usize, hash: u64) -> bool {
+        self.path.last().is_some_and(|step| step.marks & mark(hash) != 0)
+            && self.path.iter().any(|step| step.stones == stones && (!self.goal.situational || step.player == player))
+    }
+
+    /// Whether a proof holds of a position with this history above it.
+    fn holds(&self, grounds: &Grounds, above: &[Step]) -> bool {
+        // The opponent makes positions in which the prover is to move, and the other way round.
+        let met =
+            |need: &Few| above.iter().any(|step| step.stones == *need && (!self.goal.situational || step.player == self.side));
+        let broken =
+            |step: &Step| (!self.goal.situational || step.player != self.side) && grounds.may_make(step.stones, step.mark);
+        grounds.needs().iter().all(met)
+            && (!above.last().is_some_and(|step| grounds.may_make_any(step.marks)) || !above.iter().any(broken))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.nodes.is_multiple_of(4096)
+            && (self.stops.iter().any(|stop| stop.is_set()) || self.deadline.is_some_and(|end| Instant::now() >= end))
+    }
+
+    /// Whether the prover has its goal within `depth` moves from the path's end. `symmetries` are those that leave all of the path as it is, a bit each.
+    fn look(&mut self, state: State, hash: u64, depth: u8, ply: usize, symmetries: u8) -> Result<bool, Unsolved> {
+        self.nodes += 1;
+        if self.is_stopped() {
+            return Err(Unsolved::Stopped);
+        }
+        let State { stones, player, passed, .. } = state;
+        let mine = player == self.side;
+        self.found = Grounds::NONE;
+        // Who is ahead may end the game.
+        if passed && (self.lead(stones) >= self.goal.lead) == mine {
+            return Ok(mine);
+        }
+        if depth == 0 {
+            return Ok(self.is_settled(stones) == Some(true));
+        }
+        let known = self.table.get(&state, hash);
+        if let Some(proved) = known.and_then(|entry| self.known(&entry, depth)) {
+            self.note(ply, known.map_or(NONE, |entry| entry.best));
+            return Ok(proved);
+        }
+        if let Some(settled) = self.is_settled(stones) {
+            if !settled {
+                self.store(&state, hash, u8::MAX, None, NONE);
+            }
+            return Ok(settled);
+        }
+        let first = known.map_or(NONE, |entry| entry.best);
+        let (mut moves, mut grounds) = self.moves(&state, hash, first, ply, symmetries);
+        if depth >= LOOK_UP_FROM
+            && let Some((proved, mv)) = self.known_answer(mine, &moves, depth)
+        {
+            if proved {
+                self.found.meet(few(stones));
+            }
+            let grounds = proved.then_some(self.found);
+            self.store(&state, hash, depth, grounds, mv);
+            self.note(ply, mv);
+            return Ok(proved);
+        }
+        let (mut best, mut proved) = (NONE, !mine);
+        // Few are looked at, so they are not sorted.
+        while let Some(next) = (0..moves.len()).max_by_key(|&other| moves[other].rank) {
+            let candidate = moves.swap_remove(next);
+            if self.follow(&candidate, depth, ply, symmetries)? == mine {
+                (best, proved) = (candidate.mv, mine);
+                if mine {
+                    grounds = self.found;
+                    if candidate.mv != PASS {
+                        grounds.make(few(candidate.state.stones), mark(candidate.hash));
+                    }
+                }
+                break;
+            }
+            if !mine {
+                grounds.join(&self.found);
+            }
+        }
+        if best != NONE {
+            self.remember(player, best, depth, ply);
+        }
+        grounds.meet(few(stones));
+        self.found = grounds;
+        self.store(&state, hash, depth, proved.then_some(grounds), best);
+        self.note(ply, best);
+        Ok(proved)
+    }
+
+    /// Looks at what a move leads to.
+    fn follow(&mut self, candidate: &Candidate, depth: u8, ply: usize, symmetries: u8) -> Result<bool, Unsolved> {
+        let Candidate { state, hash, mv, .. } = *candidate;
+        let same = |turn: &usize| symmetries >> turn & 1 != 0 && self.is_symmetric(*turn, state.stones);
+        let symmetries = match symmetries {
+            1 => 1,
+            _ => (0..self.symmetries.len()).filter(same).fold(0, |set, turn| set | 1 << turn),
+        };
+        // A pass makes a new situation, but no new position.
+        let enters = mv != PASS || self.goal.situational;
+        if enters {
+            self.enter(state.stones, state.player, hash);
+        }
+        let answer = self.look(state, hash, depth - 1, ply + 1, symmetries);
+        if enters {
+            self.path.pop();
+        }
+        answer
+    }
+
+    /// The first move of what was found at the root.
+    fn note(&mut self, ply: usize, mv: u8) {
+        if ply == 0 && mv != NONE {
+            self.first_move = mv;
+        }
+    }
+
+    /// The lead on the board as it stands, seen from the prover.
+    fn lead(&self, stones: Stones) -> i32 {
+        let lead = self.field.area_score(stones);
+        if self.side == 0 { lead } else { -lead }
+    }
+
+    /// Whether what nobody can lose any more decides.
+    fn is_settled(&self, stones: Stones) -> Option<bool> {
+        let area = self.field.all().count_ones() as i32;
+        let sure = |color: usize| {
+            let (alive, territory) = self.field.pass_alive(stones, color);
+            (alive | territory).count_ones() as i32
+        };
+        if 2 * sure(self.side) - area >= self.goal.lead {
+            Some(true)
+        } else if area - 2 * sure(1 - self.side) < self.goal.lead {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// The answer that an entry has, if it is good here; with the grounds left in `found`.
+    fn known(&mut self, entry: &Entry, depth: u8) -> Option<bool> {
+        if self.goal.lead <= i32::from(entry.proved.0) && self.holds(&entry.grounds, &self.path[..self.path.len() - 1]) {
+            self.found = entry.grounds;
+            return Some(true);
+        }
+        entry.fails(self.goal, depth, self.history_key()).then_some(false)
+    }
+
+    /// A move whose consequence is in the table and decides.
+    fn known_answer(&mut self, mine: bool, moves: &[Candidate], depth: u8) -> Option<(bool, u8)> {
+        for candidate in moves.iter().filter(|candidate| candidate.mv != PASS) {
+            let Some(entry) = self.table.get(&candidate.state, candidate.hash) else { continue };
+            if !mine {
+                if !self.patient && entry.fails(self.goal, depth - 1, 0) {
+                    return Some((false, candidate.mv));
+                }
+            } else if self.goal.lead <= i32::from(entry.proved.0) && self.holds(&entry.grounds, &self.path) {
+                self.found = entry.grounds;
+                self.found.make(few(candidate.state.stones), mark(candidate.hash));
+                return Some((true, candidate.mv));
+            }
+        }
+        None
+    }
+
+    /// The moves, unsorted, and what the opponent may not make. Of moves that a symmetry turns into one another there is one.
+    fn moves(
+        &self,
+        state: &State,
+        hash_here: u64,
+        first: u8,
+        ply: usize,
+        symmetries: u8,
+    ) -> (ArrayVec<Candidate, MOST_MOVES>, Grounds) {
+        let (mut moves, mut grounds) = (ArrayVec::new(), Grounds::NONE);
+        let State { stones, player, passed, ko } = *state;
+        let mine = player == self.side;
+        let free = self.field.all() & !(stones[0] | stones[1] | if mine { 0 } else { ko });
+        for bit in bits(if symmetries == 1 { free } else { self.one_of_each(free, symmetries) }) {
+            let Some(played) = self.field.play(stones, player, bit) else { continue };
+            let hash = hash(played.stones);
+            if self.was_there(few(played.stones), 1 - player, hash) {
+                if !mine {
+                    grounds.need(few(played.stones));
+                }
+                continue;
+            }
+            let own = self.field.connected(1 << bit & played.stones[player], played.stones[player]);
+            let liberties = self.field.liberties(own, played.stones).count_ones() as i32;
+            let near = self.field.near(bit);
+            // Weights found by counting states on 4x4 and 5x5.
+            let mut rank = 30 * played.captured.count_ones() as i32 + 4 * liberties.min(6) + 6 * near.count_ones() as i32;
+            rank -= if near & !stones[player] == 0 { 30 } else { 0 };
+            rank -= if liberties == 1 { 15 } else { 0 };
+            rank += self.rank(first, bit as u8, player, ply);
+            let state = State { stones: played.stones, player: 1 - player, passed: false, ko: if mine { played.ko } else { 0 } };
+            moves.push(Candidate { rank, mv: bit as u8, state, hash });
+        }
+        // A second pass ends the game: who is ahead has done so already, who is behind will not.
+        if !passed {
+            let rank = self.rank(first, PASS, player, ply) - 50;
+            let state = State { player: 1 - player, passed: true, ko: 0, ..*state };
+            moves.push(Candidate { rank, mv: PASS, state, hash: hash_here });
+        }
+        (moves, grounds)
+    }
+
+    fn rank(&self, first: u8, mv: u8, player: usize, ply: usize) -> i32 {
+        let killer = self.killers[ply].iter().position(|&killer| killer == mv).map_or(0, |place| 20 - 10 * place as i32);
+        let known = if first == mv { 100_000 } else { 0 };
+        known + if mv == PASS { 0 } else { killer + 10 * (32 - self.history[player][mv as usize].leading_zeros() as i32) }
+    }
+
+    /// A move decided.
+    fn remember(&mut self, player: usize, mv: u8, depth: u8, ply: usize) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != mv {
+            *killers = [mv, killers[0]];
+        }
+        let history = &mut self.history[player][mv as usize];
+        *history = history.saturating_add(u32::from(depth) * u32::from(depth));
+    }
+
+    fn is_symmetric(&self, turn: usize, stones: Stones) -> bool {
+        let turned = |set: u64| bits(set).fold(0, |turned, bit| turned | 1_u64 << self.symmetries[turn][bit]);
+        turned(stones[0]) == stones[0] && turned(stones[1]) == stones[1]
+    }
+
+    /// Of points that these symmetries turn into one another, the one with the lowest bit.
+    fn one_of_each(&self, points: u64, symmetries: u8) -> u64 {
+        let least = |bit: usize| {
+            let turned = (0..self.symmetries.len()).filter(|turn| symmetries >> turn & 1 != 0);
+            turned.map(|turn| usize::from(self.symmetries[turn][bit])).min() == Some(bit)
+        };
+        bits(points).filter(|&bit| least(bit)).fold(0, |set, bit| set | 1 << bit)
+    }
+
+    /// Keeps an answer.
+    fn store(&mut self, state: &State, hash: u64, depth: u8, proof: Option<Grounds>, best: u8) {
+        if proof.is_some_and(|grounds| !grounds.can_be_kept()) {
+            return;
+        }
+        let mut entry = self.table.entry(state, hash);
+        let lead = self.goal.lead as i8;
+        if let Some(grounds) = proof {
+            (entry.proved, entry.grounds) = ((lead, depth), grounds);
+        } else {
+            (entry.failed, entry.failed_after) = ((lead, depth), self.history_key());
+        }
+        if best != NONE {
+            entry.best = best;
+        }
+        self.table.put(state, hash, entry);
+    }
+}

@@ -1,0 +1,133 @@
+//! What a prover has found, in a table of bounded size.
+
+use super::field::Stones;
+use super::grounds::{Few, Grounds, few};
+
+/// No move.
+pub(super) const NONE: u8 = 65;
+/// Leads lie within this.
+const BEYOND: i8 = 100;
+
+/// A question: what the prover is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Goal {
+    /// The least lead on the board, seen from the prover.
+    pub(super) lead: i32,
+    /// Whether repetition counts who is to move (situational superko).
+    pub(super) situational: bool,
+}
+
+/// A state of the game, whose history is known besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    /// The stones.
+    pub(super) stones: Stones,
+    /// Who is to move: 0 Black, 1 White.
+    pub(super) player: usize,
+    /// Whether a pass would end the game.
+    pub(super) passed: bool,
+    /// Where the prover's opponent may not retake a ko, as a set of one point or none. The prover's own kos need no mark: a position that it made before and makes again
+    /// is no progress.
+    pub(super) ko: u64,
+}
+
+impl State {
+    /// What tells states with the same stones apart, as the table has it.
+    fn turn(&self) -> [u8; 2] {
+        [self.player as u8 * 2 + u8::from(self.passed), self.ko.trailing_zeros() as u8]
+    }
+}
+
+/// What the table knows of a state; a cache line.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Entry {
+    /// What the proof stands on.
+    pub(super) grounds: Grounds,
+    stones: Few,
+    turn: [u8; 2],
+    /// The move that decided.
+    pub(super) best: u8,
+    /// The most that was proved, and within how many moves.
+    pub(super) proved: (i8, u8),
+    /// The least that was not to be forced, and within how many moves.
+    pub(super) failed: (i8, u8),
+    /// A hash of the history with which it failed, 0 for any.
+    pub(super) failed_after: u32,
+}
+
+const _: () = assert!(size_of::<Entry>() == ENTRY_BYTES);
+
+/// Memory that an entry takes.
+pub(super) const ENTRY_BYTES: usize = 64;
+
+const EMPTY: Entry = Entry {
+    grounds: Grounds::NONE,
+    stones: [0; 2],
+    turn: [u8::MAX; 2],
+    best: NONE,
+    proved: (-BEYOND, 0),
+    failed: (BEYOND, 0),
+    failed_after: 0,
+};
+
+impl Entry {
+    fn is_of(&self, state: &State) -> bool {
+        self.stones == few(state.stones) && self.turn == state.turn()
+    }
+
+    /// Whether the goal is known not to be forced.
+    pub(super) fn fails(&self, goal: Goal, depth: u8, history: u32) -> bool {
+        goal.lead >= i32::from(self.failed.0) && depth <= self.failed.1 && self.failed_after == history
+    }
+
+    /// The depth of the search that it saves.
+    fn worth(&self) -> u8 {
+        let failed = if self.failed.1 == u8::MAX { 1 } else { self.failed.1 };
+        failed.max(self.proved.1)
+    }
+}
+
+/// Entries in pairs: the first of two is for what took more, the second for what is new.
+pub(super) struct Table(Vec<Entry>);
+
+impl Table {
+    /// A table of so many entries.
+    pub(super) fn new(places: usize) -> Self {
+        Self(vec![EMPTY; places.max(2) & !1])
+    }
+
+    /// What is known of a state, whose stones have this hash.
+    pub(super) fn get(&self, state: &State, hash: u64) -> Option<Entry> {
+        let place = self.place(state, hash);
+        self.0[place..place + 2].iter().find(|entry| entry.is_of(state)).copied()
+    }
+
+    /// The entry of a state to change, as it is or empty.
+    pub(super) fn entry(&self, state: &State, hash: u64) -> Entry {
+        let fresh = || Entry { stones: few(state.stones), turn: state.turn(), ..EMPTY };
+        self.get(state, hash).unwrap_or_else(fresh)
+    }
+
+    /// Keeps an entry.
+    pub(super) fn put(&mut self, state: &State, hash: u64, entry: Entry) {
+        let deep = self.place(state, hash);
+        let recent = deep + 1;
+        if self.0[deep].is_of(state) {
+            self.0[deep] = entry;
+        } else if entry.worth() >= self.0[deep].worth() {
+            self.0[recent] = self.0[deep];
+            self.0[deep] = entry;
+        } else {
+            self.0[recent] = entry;
+        }
+    }
+
+    /// The first of the two places of a state.
+    fn place(&self, state: &State, hash: u64) -> usize {
+        let [turn, ko] = state.turn();
+        let turn = (u64::from(turn) << 8 | u64::from(ko)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let pairs = self.0.len() as u128 / 2;
+        2 * ((u128::from(hash ^ turn) * pairs) >> 64) as usize
+    }
+}
