@@ -16,7 +16,7 @@ fn board(width: usize, height: usize, rules: Rules) -> Position {
 
 fn solve(position: &Position, check: u64) -> Solution {
     let stop = StopFlag::new();
-    let mut task = BoardTask { time: None, stop: &stop, check, memory: 1 << 26, tell: &mut |_, _, _| () };
+    let mut task = BoardTask { time: None, stop: &stop, check, memory: 1 << 26, keep: None, tell: &mut |_, _| () };
     let solution = solve_board(position, &mut task).unwrap();
     println!("{}: {solution:?}", position.size());
     solution
@@ -62,7 +62,7 @@ fn the_fast_solver_agrees_with_one_that_looks_at_every_line() {
             game = next;
         }
         let time = Some(std::time::Duration::from_millis(300));
-        let mut task = BoardTask { time, stop: &stop, check: 0, memory: 1 << 20, tell: &mut |_, _, _| () };
+        let mut task = BoardTask { time, stop: &stop, check: 0, memory: 1 << 20, keep: None, tell: &mut |_, _| () };
         // Some positions of six points have too many lines.
         let Ok(slow) = solve_slowly(&game, &mut task) else { continue };
         let fast = solve(&game, 1_000_000);
@@ -83,4 +83,33 @@ fn larger_boards_have_their_known_values() {
     for (width, height, value) in [(2, 3, 0.0), (2, 4, 8.0), (2, 5, 10.0), (3, 4, 4.0), (3, 5, 15.0), (4, 4, 2.0)] {
         assert_eq!(solve(&board(width, height, rules(&[("suicide", "false")])), 0).value, value, "{width}x{height}");
     }
+}
+
+#[test]
+fn what_is_kept_is_made_use_of_and_broken_files_are_told() {
+    let folder = std::env::temp_dir().join(format!("tengen-proofs-{}", std::process::id()));
+    let stop = StopFlag::new();
+    let rules = rules(&[("suicide", "false")]);
+    let look = |size: (usize, usize), time: Option<f64>| {
+        let time = time.map(std::time::Duration::from_secs_f64);
+        let mut task = BoardTask { time, stop: &stop, check: 0, memory: 1 << 26, keep: Some(&folder), tell: &mut |_, _| () };
+        solve_board(&board(size.0, size.1, rules), &mut task)
+    };
+    // Stopped on the way, several times on a slow machine.
+    let solved = (1..60).find(|&turn| look((3, 4), Some(0.1 * f64::from(turn))).is_ok());
+    assert!(solved > Some(1), "not stopped once, or never done: {solved:?}");
+    let again = look((3, 4), None).unwrap();
+    assert_eq!(again.value, 4.0);
+    // Each question ends the other side's search somewhere; without what was kept it takes some 500,000.
+    assert!(again.nodes < 150_000, "{} positions though all is known", again.nodes);
+    let other_board = look((3, 3), None).unwrap_err().to_string();
+    assert!(other_board.contains("3x4") && other_board.contains("3x3") && other_board.contains("black.proofs"), "{other_board}");
+    let file = folder.join("white.proofs");
+    let bytes = std::fs::read(&file).unwrap();
+    for broken in [&bytes[..bytes.len() / 2], &bytes[..5], &b""[..]] {
+        std::fs::write(&file, broken).unwrap();
+        let error = look((3, 4), None).unwrap_err().to_string();
+        assert!(error.contains("white.proofs") && error.contains("broken"), "{error}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 
@@ -13,10 +13,10 @@ use super::values::{read_komi, read_seconds, read_size};
 use crate::board::{Color, Move, Point, PointSet, Size};
 use crate::eval::{Evaluator, Playouts};
 use crate::nn::{LoadedNetwork, NetEvaluator};
-use crate::params::Settings;
+use crate::params::{Bytes, Settings};
 use crate::rules::{Position, Rules};
 use crate::sgf::{self, Record};
-use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Status, estimate, solve_board, solve_local};
+use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, estimate, solve_board, solve_local};
 use crate::util::{Rng, StopFlag};
 
 /// Prove who wins a small board, or whether stones live
@@ -63,6 +63,14 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = read_seconds)]
     time: Option<Duration>,
 
+    /// Most memory for what is proved of a board, such as 4GiB [default: 256MiB]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+
+    /// Keep what is proved of a board in this folder, every minute, and go on from what is there
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+
     /// Play a board's proofs out by an independent checker, of at most so many positions
     #[arg(long, value_name = "POSITIONS", default_value = "0")]
     check: u64,
@@ -76,10 +84,13 @@ const EXAMPLES: &str = "\
 Examples:
   tengen solve 3                              3x3: Black wins by 9
   tengen solve 2x3 --check 1000000            and the proof is played out
+  tengen solve 5 --memory 4GiB --keep proofs  takes long; after Ctrl-C the same command goes on
   tengen solve problem.sgf                    what becomes of the group in question
   tengen solve game.sgf --moves 120 --at D4   of the chain at D4
   tengen solve problem.sgf --first b --refute C1";
 
+/// Time between two lines about how far it is.
+const TELL_EVERY: Duration = Duration::from_secs(10);
 /// Time for a local question.
 const LOCAL_TIME: Duration = Duration::from_secs(10);
 /// The part of it in which a tree search says what to try first.
@@ -118,15 +129,25 @@ impl Args {
     }
 
     fn board(&self, position: &Position, stop: &StopFlag) -> anyhow::Result<()> {
-        let mut tell = |bar: i16, depth: u8, nodes: u64| eprintln!("Black by {bar}? depth {depth}, {nodes} positions");
-        let quiet = &mut |_: i16, _: u8, _: u64| ();
-        let long = position.size().area() > 12;
+        let (begun, mut told) = (Instant::now(), Duration::ZERO);
+        let mut tell = |bar: i16, (depths, nodes): Progress| {
+            let time = begun.elapsed();
+            if time >= told + TELL_EVERY {
+                told = time;
+                let [black, white] = depths;
+                let (millions, seconds) = (nodes / 1_000_000, time.as_secs());
+                eprintln!(
+                    "Black by {bar}? Black looks {black} moves deep, White {white}; {millions} million positions, {seconds} s"
+                );
+            }
+        };
         let mut task = BoardTask {
             time: self.time,
             stop,
             check: self.check,
-            memory: BOARD_MEMORY,
-            tell: if long { &mut tell } else { quiet },
+            memory: self.memory.map_or(BOARD_MEMORY, |memory| memory.0),
+            keep: self.keep.as_deref(),
+            tell: &mut tell,
         };
         let solution = solve_board(position, &mut task)?;
         let value = match solution.value {

@@ -197,6 +197,14 @@ impl fmt::Display for Bytes {
     }
 }
 
+impl std::str::FromStr for Bytes {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        <Self as Value>::parse(text).ok_or("this takes an amount of memory, such as 256MiB")
+    }
+}
+
 /// Units of memory, the largest first.
 const UNITS: [(&str, u64); 4] = [("TiB", MIB << 20), ("GiB", MIB << 10), ("MiB", MIB), ("KiB", 1 << 10)];
 

@@ -129,6 +129,11 @@ impl Field {
         self.points[bit]
     }
 
+    /// Whether a chain of two stones or more may take itself off.
+    pub(super) fn has_suicide(&self) -> bool {
+        self.suicide
+    }
+
     /// All points.
     pub(super) fn all(&self) -> u64 {
         self.all

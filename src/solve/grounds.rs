@@ -113,4 +113,27 @@ impl Grounds {
         let possible = |color: usize| self.fixed[color] & !stones[color] == 0 && stones[color] & !self.used[color] == 0;
         self.marks() & mark != 0 && possible(0) && possible(1)
     }
+
+    /// As bytes: [`GROUNDS_BYTES`] of them.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        let words = self.needs.iter().flatten().chain(&self.fixed).chain(&self.used).chain(&self.marks);
+        words.for_each(|word| bytes.extend(word.to_le_bytes()));
+        bytes.push(self.count);
+    }
+
+    /// What [`Self::write`] wrote.
+    pub(super) fn read(bytes: &[u8; GROUNDS_BYTES]) -> Self {
+        let word = |place: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[4 * place + byte]));
+        let pair = |place: usize| [word(place), word(place + 1)];
+        Self {
+            needs: std::array::from_fn(|place| pair(2 * place)),
+            fixed: pair(2 * MOST_NEEDS),
+            used: pair(2 * MOST_NEEDS + 2),
+            marks: pair(2 * MOST_NEEDS + 4),
+            count: bytes[GROUNDS_BYTES - 1],
+        }
+    }
 }
+
+/// Length of [`Grounds`] in a file.
+pub(super) const GROUNDS_BYTES: usize = 8 * MOST_NEEDS + 25;

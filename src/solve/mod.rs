@@ -8,6 +8,7 @@ mod check;
 mod estimate;
 mod field;
 mod grounds;
+mod kept;
 mod local;
 mod problem;
 mod prover;
@@ -18,7 +19,9 @@ mod table;
 
 pub use estimate::estimate;
 pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
+pub use small::Progress;
 
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -74,8 +77,10 @@ pub struct BoardTask<'a> {
     pub check: u64,
     /// Bytes for what is remembered.
     pub memory: u64,
-    /// Is told the question (Black's lead on the board), the depth and the states so far.
-    pub tell: &'a mut dyn FnMut(i16, u8, u64),
+    /// A folder in which to keep what is proved of a board under superko, every minute; what is there already is made use of.
+    pub keep: Option<&'a Path>,
+    /// Is told the question (Black's lead on the board) and how far it is, several times a second.
+    pub tell: &'a mut dyn FnMut(i16, Progress),
 }
 
 /// Most points of a board that is solved whole.
@@ -142,11 +147,13 @@ fn solve_fast(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution,
     let deadline = task.time.map(|time| begun + time);
     let situational = position.rules().ko == KoRule::Situational;
     let mut solver = Small::new(&ground, situational, task.memory, deadline, task.stop);
+    if let Some(folder) = task.keep {
+        solver.keep(folder)?;
+    }
     let path = path(&ground.field, position);
     let asked = Asked { path: &path, state: state(&ground.field, position) };
     let area = size.area() as i16;
-    let value =
-        highest(-area, area, 1, |bar| solver.is_at_least(&asked, bar, &mut |depth, nodes| (task.tell)(bar, depth, nodes)))?;
+    let value = highest(-area, area, 1, |bar| solver.is_at_least(&asked, bar, &mut |progress| (task.tell)(bar, progress)))?;
     let (nodes, time) = (solver.nodes(), begun.elapsed());
     let pv = variation(&mut solver, &ground.field, position, &path, value)?;
     let mut checked = 0;

@@ -6,6 +6,8 @@
 //!
 //! (E. van der Werf, J. van den Herik and J. Uiterwijk, Solving Go on small boards, 2003, for settled stones at the leaves and how far this reaches.)
 
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use arrayvec::ArrayVec;
@@ -14,6 +16,7 @@ use super::Unsolved;
 use super::basis::hash;
 use super::field::{Field, Stones, bits};
 use super::grounds::{Few, Grounds, few, mark};
+use super::kept::Kept;
 use super::table::{Entry, Goal, NONE, State, Table};
 use crate::util::StopFlag;
 
@@ -25,6 +28,8 @@ pub(super) const DEEPEST: u8 = 126;
 const MOST_MOVES: usize = super::MOST_POINTS + 1;
 /// In searches of more moves than so many a point, failures count only after the same history. Boards that need no unusual ko are solved before.
 const PATIENT_FROM: u32 = 3;
+/// States between two looks at the clock.
+const LOOK_UP_EVERY: u64 = 4096;
 /// Below so many moves it does not pay to look all answers up first.
 const LOOK_UP_FROM: u8 = 3;
 
@@ -55,8 +60,19 @@ pub(super) struct Prover<'a> {
     first_move: u8,
     /// States looked at.
     pub(super) nodes: u64,
-    deadline: Option<Instant>,
-    stops: [&'a StopFlag; 2],
+    ends: Ends<'a>,
+    kept: Option<Kept>,
+}
+
+/// When a prover stops, and who watches it.
+#[derive(Clone, Copy)]
+pub(super) struct Ends<'a> {
+    /// When to give up.
+    pub(super) deadline: Option<Instant>,
+    /// Each asks for an end.
+    pub(super) stops: [&'a StopFlag; 2],
+    /// States looked at by all provers, now and then.
+    pub(super) nodes: &'a AtomicU64,
 }
 
 /// A position that was there.
@@ -72,16 +88,8 @@ struct Step {
 }
 
 impl<'a> Prover<'a> {
-    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table. It stops at the deadline, or when one of the flags is up. `symmetries` are those of the board, each telling where a
-    /// bit comes to lie, the identity first.
-    pub(super) fn new(
-        field: &'a Field,
-        symmetries: &'a [Vec<u8>],
-        side: usize,
-        places: usize,
-        deadline: Option<Instant>,
-        stops: [&'a StopFlag; 2],
-    ) -> Self {
+    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table. `symmetries` are those of the board, each telling where a bit comes to lie, the identity first.
+    pub(super) fn new(field: &'a Field, symmetries: &'a [Vec<u8>], side: usize, places: usize, ends: Ends<'a>) -> Self {
         Self {
             field,
             side,
@@ -95,8 +103,8 @@ impl<'a> Prover<'a> {
             killers: [[NONE; 2]; DEEPEST as usize + 2],
             first_move: NONE,
             nodes: 0,
-            deadline,
-            stops,
+            ends,
+            kept: None,
         }
     }
 
@@ -153,17 +161,41 @@ impl<'a> Prover<'a> {
             && (!above.last().is_some_and(|step| grounds.may_make_any(step.marks)) || !above.iter().any(broken))
     }
 
-    fn is_stopped(&self) -> bool {
-        self.nodes.is_multiple_of(4096)
-            && (self.stops.iter().any(|stop| stop.is_set()) || self.deadline.is_some_and(|end| Instant::now() >= end))
+    /// From now on keeps what it finds in a file, and has what is there; the `title` says what it is about.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub(super) fn keep(&mut self, path: PathBuf, title: &str) -> Result<(), Unsolved> {
+        self.kept = Some(Kept::open(path, title, &mut self.table)?);
+        Ok(())
+    }
+
+    /// Saves what it has found, if it keeps it.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub(super) fn save(&mut self) -> Result<(), Unsolved> {
+        self.kept.as_mut().map_or(Ok(()), |kept| kept.save(&self.table))
+    }
+
+    /// Counts a state, and now and then looks up.
+    fn count(&mut self) -> Result<(), Unsolved> {
+        self.nodes += 1;
+        if !self.nodes.is_multiple_of(LOOK_UP_EVERY) {
+            return Ok(());
+        }
+        self.ends.nodes.fetch_add(LOOK_UP_EVERY, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            kept.save_now_and_then(&self.table)?;
+        }
+        let stopped = self.ends.stops.iter().any(|stop| stop.is_set());
+        let late = self.ends.deadline.is_some_and(|end| Instant::now() >= end);
+        if stopped || late { Err(Unsolved::Stopped) } else { Ok(()) }
     }
 
     /// Whether the prover has its goal within `depth` moves from the path's end. `symmetries` are those that leave all of the path as it is, a bit each.
     fn look(&mut self, state: State, hash: u64, depth: u8, ply: usize, symmetries: u8) -> Result<bool, Unsolved> {
-        self.nodes += 1;
-        if self.is_stopped() {
-            return Err(Unsolved::Stopped);
-        }
+        self.count()?;
         let State { stones, player, passed, .. } = state;
         let mine = player == self.side;
         self.found = Grounds::NONE;

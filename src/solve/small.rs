@@ -1,32 +1,45 @@
 //! Whole small boards under area scoring and superko: is Black's lead at least so much? Two provers look at once, one for each side, deeper and deeper, until one has its proof.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Unsolved;
 use super::field::{Field, Stones};
-use super::prover::{DEEPEST, Prover};
+use super::prover::{DEEPEST, Ends, Prover};
 use super::table::{ENTRY_BYTES, Goal, State};
 use crate::board::Size;
 use crate::nn::Symmetry;
 use crate::util::StopFlag;
 
+/// Time between two looks at how far the provers are.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+
 /// Two provers with what they have found.
 pub(super) struct Small<'a> {
     provers: [Prover<'a>; 2],
     situational: bool,
-    /// Raised when one has its proof.
-    decided: &'a StopFlag,
+    ground: &'a Ground,
 }
 
 /// What two provers share.
 pub(super) struct Ground {
+    size: Size,
     /// The board.
     pub(super) field: Field,
     symmetries: Vec<Vec<u8>>,
+    /// Raised when one has its proof.
     decided: StopFlag,
+    /// States looked at, now and then.
+    nodes: AtomicU64,
+    /// How deep each looks.
+    depths: [AtomicU8; 2],
 }
+
+/// How far it is: each prover's depth in moves, Black's first; and states looked at.
+pub type Progress = ([u8; 2], u64);
 
 /// A question that came up in a game: the positions so far, its own last, with who was to move; and its state.
 pub(super) struct Asked<'a> {
@@ -45,8 +58,25 @@ impl<'a> Small<'a> {
         // No more than there can be states, with room to spare.
         let states = 3_u64.saturating_pow(ground.field.all().count_ones()).saturating_mul(8);
         let places = (memory / 2 / ENTRY_BYTES as u64).min(states) as usize;
-        let prover = |side| Prover::new(&ground.field, &ground.symmetries, side, places, deadline, [stop, &ground.decided]);
-        Self { provers: [prover(0), prover(1)], situational, decided: &ground.decided }
+        let ends = Ends { deadline, stops: [stop, &ground.decided], nodes: &ground.nodes };
+        let prover = |side| Prover::new(&ground.field, &ground.symmetries, side, places, ends);
+        Self { provers: [prover(0), prover(1)], situational, ground }
+    }
+
+    /// From now on keeps what is proved in files of `folder`, and has what is there.
+    ///
+    /// # Errors
+    /// If that cannot be done, or it is about another board.
+    pub(super) fn keep(&mut self, folder: &Path) -> Result<(), Unsolved> {
+        let refused = |error| Unsolved::Refused(format!("there can be no folder {}: {error}", folder.display()));
+        fs::create_dir_all(folder).map_err(refused)?;
+        for (prover, side) in self.provers.iter_mut().zip(["black", "white"]) {
+            let ko = if self.situational { "situational" } else { "positional" };
+            let suicide = if self.ground.field.has_suicide() { "with" } else { "without" };
+            let title = format!("Tengen's proofs for {side}, {}, {ko} superko, {suicide} suicide", self.ground.size);
+            prover.keep(folder.join(format!("{side}.proofs")), &title)?;
+        }
+        Ok(())
     }
 
     /// States looked at.
@@ -60,38 +90,37 @@ impl<'a> Small<'a> {
         Goal { lead, situational: self.situational }
     }
 
-    /// Whether Black's lead will be at least `bar`. `tell` hears of each depth that is done with, and of states looked at.
+    /// Whether Black's lead will be at least `bar`. `tell` hears now and then how far it is.
     ///
     /// # Errors
     /// If it was stopped, or there is no proof for either side.
-    pub(super) fn is_at_least(&mut self, asked: &Asked<'_>, bar: i16, tell: &mut dyn FnMut(u8, u64)) -> Result<bool, Unsolved> {
-        self.decided.clear();
-        let nodes = AtomicU64::new(0);
+    pub(super) fn is_at_least(&mut self, asked: &Asked<'_>, bar: i16, tell: &mut dyn FnMut(Progress)) -> Result<bool, Unsolved> {
         let goals = [0, 1].map(|side| self.goal(side, bar));
-        let decided = self.decided;
-        let [black, white] = &mut self.provers;
-        let look = |prover: &mut Prover<'_>, goal: Goal, tell: &mut dyn FnMut(u8, u64)| {
-            for depth in (1..=DEEPEST).step_by(STEP) {
-                let before = prover.nodes;
-                let answer = prover.proves(asked.path, asked.state, goal, depth);
-                let all = nodes.fetch_add(prover.nodes - before, Ordering::Relaxed) + prover.nodes - before;
-                if answer?.is_some() {
-                    decided.set();
-                    return Ok(());
-                }
-                tell(depth, all);
-            }
-            Err(Unsolved::Refused(format!("there is no proof within {DEEPEST} moves")))
+        let Self { provers: [black, white], ground, .. } = self;
+        let ground = *ground;
+        ground.decided.clear();
+        let waiting = thread::current();
+        let look = |prover: &mut Prover<'_>, side: usize| {
+            let answer = deepen(prover, asked, goals[side], &ground.depths[side]);
+            // Who has a proof, or a fault, ends the other's search too.
+            ground.decided.set();
+            let saved = prover.save();
+            waiting.unpark();
+            answer.and_then(|mv| saved.map(|()| mv))
         };
-        let (for_black, for_white) = thread::scope(|scope| {
-            let other = scope.spawn(|| look(white, goals[1], &mut |_, _| ()));
-            let own = look(black, goals[0], tell);
-            (own, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        let [for_black, for_white] = thread::scope(|scope| {
+            let looks = [scope.spawn(|| look(black, 0)), scope.spawn(|| look(white, 1))];
+            while !looks.iter().all(thread::ScopedJoinHandle::is_finished) {
+                thread::park_timeout(TELL_EVERY);
+                let depths = [0, 1].map(|side: usize| ground.depths[side].load(Ordering::Relaxed));
+                tell((depths, ground.nodes.load(Ordering::Relaxed)));
+            }
+            looks.map(|look| look.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         match (for_black, for_white) {
-            (Ok(()), _) => Ok(true),
-            (_, Ok(())) => Ok(false),
-            (Err(error), _) => Err(error),
+            (Ok(_), _) => Ok(true),
+            (_, Ok(_)) => Ok(false),
+            (Err(Unsolved::Stopped), Err(error)) | (Err(error), _) => Err(error),
         }
     }
 
@@ -100,16 +129,22 @@ impl<'a> Small<'a> {
     /// # Errors
     /// If it was stopped, or there is no such move within what the search can see.
     pub(super) fn keeping_move(&mut self, asked: &Asked<'_>, bar: i16) -> Result<u8, Unsolved> {
-        self.decided.clear();
+        self.ground.decided.clear();
         let side = asked.state.player;
         let goal = self.goal(side, bar);
-        for depth in (1..=DEEPEST).step_by(STEP) {
-            if let Some(mv) = self.provers[side].proves(asked.path, asked.state, goal, depth)? {
-                return Ok(mv);
-            }
-        }
-        Err(Unsolved::Refused(format!("there is no proof within {DEEPEST} moves")))
+        deepen(&mut self.provers[side], asked, goal, &self.ground.depths[side])
     }
+}
+
+/// Looks deeper and deeper until there is a proof; gives its first move, if the prover is to move.
+fn deepen(prover: &mut Prover<'_>, asked: &Asked<'_>, goal: Goal, at: &AtomicU8) -> Result<u8, Unsolved> {
+    for depth in (1..=DEEPEST).step_by(STEP) {
+        at.store(depth, Ordering::Relaxed);
+        if let Some(mv) = prover.proves(asked.path, asked.state, goal, depth)? {
+            return Ok(mv);
+        }
+    }
+    Err(Unsolved::Refused(format!("there is no proof within {DEEPEST} moves")))
 }
 
 impl Ground {
@@ -124,6 +159,13 @@ impl Ground {
             (0..size.area()).map(lies).collect()
         };
         let symmetries = Symmetry::ALL.into_iter().filter(fits).map(turned).collect();
-        Self { field, symmetries, decided: StopFlag::new() }
+        Self {
+            size,
+            field,
+            symmetries,
+            decided: StopFlag::new(),
+            nodes: AtomicU64::new(0),
+            depths: [const { AtomicU8::new(0) }; 2],
+        }
     }
 }

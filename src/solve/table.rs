@@ -1,7 +1,8 @@
 //! What a prover has found, in a table of bounded size.
 
+use super::basis::hash;
 use super::field::Stones;
-use super::grounds::{Few, Grounds, few};
+use super::grounds::{Few, GROUNDS_BYTES, Grounds, few};
 
 /// No move.
 pub(super) const NONE: u8 = 65;
@@ -129,5 +130,89 @@ impl Table {
         let turn = (u64::from(turn) << 8 | u64::from(ko)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let pairs = self.0.len() as u128 / 2;
         2 * ((u128::from(hash ^ turn) * pairs) >> 64) as usize
+    }
+
+    /// The entries that took most, up to about `most`, as bytes: [`FILED_BYTES`] each.
+    pub(super) fn write(&self, most: usize) -> Vec<u8> {
+        let used = || self.0.iter().filter(|entry| entry.turn != EMPTY.turn);
+        let mut counts = [0; 256];
+        used().for_each(|entry| counts[usize::from(entry.worth())] += 1);
+        let mut sum = 0;
+        let least = counts.iter().rposition(|count| {
+            sum += count;
+            sum > most
+        });
+        let mut bytes = Vec::new();
+        for entry in used().filter(|entry| least.is_none_or(|least| usize::from(entry.worth()) > least)) {
+            entry.grounds.write(&mut bytes);
+            entry.stones.iter().for_each(|set| bytes.extend(set.to_le_bytes()));
+            let (proved, failed) = (entry.proved, entry.failed);
+            bytes.extend([entry.turn[0], entry.turn[1], entry.best, proved.0 as u8, proved.1, failed.0 as u8, failed.1]);
+            bytes.extend(entry.failed_after.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Takes entries in that [`Self::write`] wrote.
+    pub(super) fn read(&mut self, bytes: &[u8]) {
+        for filed in bytes.chunks_exact(FILED_BYTES) {
+            let (grounds, rest) = filed.split_first_chunk().expect("it is longer");
+            let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| rest[at + byte]));
+            let entry = Entry {
+                grounds: Grounds::read(grounds),
+                stones: [word(0), word(4)],
+                turn: [rest[8], rest[9]],
+                best: rest[10],
+                proved: (rest[11] as i8, rest[12]),
+                failed: (rest[13] as i8, rest[14]),
+                failed_after: word(15),
+            };
+            let state = State {
+                stones: entry.stones.map(u64::from),
+                player: usize::from(entry.turn[0] >> 1),
+                passed: entry.turn[0] & 1 != 0,
+                ko: 1_u64.checked_shl(entry.turn[1].into()).unwrap_or(0),
+            };
+            self.put(&state, hash(state.stones), entry);
+        }
+    }
+}
+
+/// Length of an entry in a file.
+pub(super) const FILED_BYTES: usize = GROUNDS_BYTES + 19;
+
+#[cfg(test)]
+mod tests {
+    use super::{FILED_BYTES, State, Table};
+    use crate::solve::basis::hash;
+
+    #[test]
+    fn what_took_most_is_written_and_read_back() {
+        let state = |number: u64| State {
+            stones: [number, number << 8],
+            player: (number % 2) as usize,
+            passed: number.is_multiple_of(3),
+            ko: (number % 5 / 4) << 20,
+        };
+        let mut table = Table::new(1 << 16);
+        for number in 1..200 {
+            let mut entry = table.entry(&state(number), hash(state(number).stones));
+            entry.proved = (7, number as u8);
+            entry.grounds.need([number as u32, 5]);
+            entry.best = (number % 25) as u8;
+            table.put(&state(number), hash(state(number).stones), entry);
+        }
+        let bytes = table.write(100);
+        let mut other = Table::new(1 << 16);
+        other.read(&bytes);
+        assert!((90..=100).contains(&(bytes.len() / FILED_BYTES)));
+        for number in 1..200 {
+            let found = other.get(&state(number), hash(state(number).stones));
+            assert_eq!(found.is_some(), number >= 100, "{number}");
+            if let Some(entry) = found {
+                assert_eq!((entry.proved, u64::from(entry.best)), ((7, number as u8), number % 25));
+                assert_eq!(entry.grounds.needs(), [[number as u32, 5]]);
+            }
+        }
     }
 }
