@@ -16,7 +16,7 @@ fn board(width: usize, height: usize, rules: Rules) -> Position {
 
 fn solve(position: &Position, check: u64) -> Solution {
     let stop = StopFlag::new();
-    let mut task = BoardTask { time: None, stop: &stop, check, memory: 1 << 26, keep: None, tell: &mut |_, _| () };
+    let mut task = BoardTask { time: None, stop: &stop, check, memory: 1 << 26, bar: None, keep: None, tell: &mut |_, _| () };
     let solution = solve_board(position, &mut task).unwrap();
     println!("{}: {solution:?}", position.size());
     solution
@@ -62,7 +62,7 @@ fn the_fast_solver_agrees_with_one_that_looks_at_every_line() {
             game = next;
         }
         let time = Some(std::time::Duration::from_millis(300));
-        let mut task = BoardTask { time, stop: &stop, check: 0, memory: 1 << 20, keep: None, tell: &mut |_, _| () };
+        let mut task = BoardTask { time, stop: &stop, check: 0, memory: 1 << 20, bar: None, keep: None, tell: &mut |_, _| () };
         // Some positions of six points have too many lines.
         let Ok(slow) = solve_slowly(&game, &mut task) else { continue };
         let fast = solve(&game, 1_000_000);
@@ -92,7 +92,8 @@ fn what_is_kept_is_made_use_of_and_broken_files_are_told() {
     let rules = rules(&[("suicide", "false")]);
     let look = |size: (usize, usize), time: Option<f64>| {
         let time = time.map(std::time::Duration::from_secs_f64);
-        let mut task = BoardTask { time, stop: &stop, check: 0, memory: 1 << 26, keep: Some(&folder), tell: &mut |_, _| () };
+        let mut task =
+            BoardTask { time, stop: &stop, check: 0, memory: 1 << 26, bar: None, keep: Some(&folder), tell: &mut |_, _| () };
         solve_board(&board(size.0, size.1, rules), &mut task)
     };
     // Stopped on the way, several times on a slow machine.
@@ -112,4 +113,38 @@ fn what_is_kept_is_made_use_of_and_broken_files_are_told() {
         assert!(error.contains("white.proofs") && error.contains("broken"), "{error}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn one_lead_can_be_asked_for() {
+    let stop = StopFlag::new();
+    let game = board(3, 3, rules(&[]));
+    let ask = |bar| {
+        let task = &mut BoardTask {
+            time: None,
+            stop: &stop,
+            check: 1_000_000,
+            memory: 1 << 26,
+            bar: Some(bar),
+            keep: None,
+            tell: &mut |_, _| (),
+        };
+        let solution = solve_board(&game, task).unwrap();
+        assert!(solution.checked > 0);
+        solution.value
+    };
+    assert_eq!(ask(9), 9.0);
+    assert_eq!(ask(4), 4.0);
+    let mut game = game.clone();
+    game.play(Move::PASS).unwrap();
+    let task = &mut BoardTask {
+        time: None,
+        stop: &stop,
+        check: 1_000_000,
+        memory: 1 << 26,
+        bar: Some(-8),
+        keep: None,
+        tell: &mut |_, _| (),
+    };
+    assert_eq!(solve_board(&game, task).unwrap().value, -9.0, "White has all of it");
 }

@@ -63,6 +63,10 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = read_seconds)]
     time: Option<Duration>,
 
+    /// Of a board, ask only whether Black's lead on it is at least this
+    #[arg(long, value_name = "POINTS", allow_hyphen_values = true, value_parser = clap::value_parser!(i16).range(-25..=25))]
+    lead: Option<i16>,
+
     /// Most memory for what is proved of a board, such as 4GiB [default: 256MiB]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
@@ -84,7 +88,8 @@ const EXAMPLES: &str = "\
 Examples:
   tengen solve 3                              3x3: Black wins by 9
   tengen solve 2x3 --check 1000000            and the proof is played out
-  tengen solve 5 --memory 4GiB --keep proofs  takes long; after Ctrl-C the same command goes on
+  tengen solve centre.sgf --lead 25 --memory 4GiB --keep proofs
+                                              5x5 takes long; after Ctrl-C the same command goes on
   tengen solve problem.sgf                    what becomes of the group in question
   tengen solve game.sgf --moves 120 --at D4   of the chain at D4
   tengen solve problem.sgf --first b --refute C1";
@@ -146,19 +151,21 @@ impl Args {
             stop,
             check: self.check,
             memory: self.memory.map_or(BOARD_MEMORY, |memory| memory.0),
+            bar: self.lead,
             keep: self.keep.as_deref(),
             tell: &mut tell,
         };
         let solution = solve_board(position, &mut task)?;
-        let value = match solution.value {
-            value if value > 0.0 => format!("Black wins by {value}"),
-            value if value < 0.0 => format!("White wins by {}", -value),
-            _ => "a draw".to_owned(),
+        let mut text = match self.lead {
+            Some(lead) => {
+                let reached = solution.value + self.komi >= f32::from(lead);
+                format!("Black's lead on the board is {} {lead}\n", if reached { "at least" } else { "less than" })
+            }
+            None => format!("{}\n{}\n", winner(solution.value), line(position.size(), position.to_move(), &solution.pv)),
         };
-        let mut text = format!("{value}\n{}\n", line(position.size(), position.to_move(), &solution.pv));
         let _ = writeln!(text, "{} positions, {:.2} s", solution.nodes, solution.time.as_secs_f64());
         if self.check > 0 && solution.checked > 0 {
-            let _ = writeln!(text, "both proofs played out: {} positions", solution.checked);
+            let _ = writeln!(text, "played out: {} positions", solution.checked);
         }
         print(&text)
     }
@@ -233,6 +240,15 @@ fn opinion(
     };
     let mut evaluators: Vec<_> = (0..settings.search.threads as usize).map(evaluator).collect();
     estimate(&position, &mut evaluators, &settings.search, time, stop)
+}
+
+/// Who wins by how much.
+fn winner(value: f32) -> String {
+    match value {
+        value if value > 0.0 => format!("Black wins by {value}"),
+        value if value < 0.0 => format!("White wins by {}", -value),
+        _ => "a draw".to_owned(),
+    }
 }
 
 /// `Black B2, White pass`.

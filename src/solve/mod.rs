@@ -77,6 +77,8 @@ pub struct BoardTask<'a> {
     pub check: u64,
     /// Bytes for what is remembered.
     pub memory: u64,
+    /// Only whether Black's lead on the board is at least this is asked; the solution's value is then this, or one less.
+    pub bar: Option<i16>,
     /// A folder in which to keep what is proved of a board under superko, every minute; what is there already is made use of.
     pub keep: Option<&'a Path>,
     /// Is told the question (Black's lead on the board) and how far it is, several times a second.
@@ -107,6 +109,9 @@ pub fn solve_board(position: &Position, task: &mut BoardTask<'_>) -> Result<Solu
             )));
         }
         return solve_fast(position, task);
+    }
+    if task.bar.is_some() {
+        return Err(Unsolved::Refused("whether a lead is reached can be asked under area scoring with superko only".to_owned()));
     }
     if area > MOST_POINTS_SLOWLY {
         return Err(Unsolved::Refused(format!(
@@ -153,12 +158,16 @@ fn solve_fast(position: &Position, task: &mut BoardTask<'_>) -> Result<Solution,
     let path = path(&ground.field, position);
     let asked = Asked { path: &path, state: state(&ground.field, position) };
     let area = size.area() as i16;
-    let value = highest(-area, area, 1, |bar| solver.is_at_least(&asked, bar, &mut |progress| (task.tell)(bar, progress)))?;
+    let (low, high) = task.bar.map_or((-area, area), |bar| (bar - 1, bar));
+    let value = highest(low, high, 1, |bar| solver.is_at_least(&asked, bar, &mut |progress| (task.tell)(bar, progress)))?;
     let (nodes, time) = (solver.nodes(), begun.elapsed());
-    let pv = variation(&mut solver, &ground.field, position, &path, value)?;
+    let proofs = [(value, Color::Black), (value + 1, Color::White)];
+    // A bar has one proof; the opponent has none to go by.
+    let proofs = proofs.iter().filter(|(bar, _)| task.bar.is_none_or(|asked| asked == *bar));
+    let pv = if task.bar.is_none() { variation(&mut solver, &ground.field, position, &path, value)? } else { Vec::new() };
     let mut checked = 0;
     if task.check > 0 {
-        for (bar, winner) in [(value, Color::Black), (value + 1, Color::White)] {
+        for &(bar, winner) in proofs {
             checked += check(&mut solver, &ground.field, position, &path, (bar, winner), task.check)?;
         }
     }

@@ -44,6 +44,8 @@ fn nim() {
     for piles in [[1, 2, 0], [3, 1, 1], [2, 2, 1], [2, 3, 0], [3, 2, 2]] {
         proved_choice(&Nim::new(piles), 20_000);
     }
+    // One move of twelve wins, and nothing but looking far ahead tells which.
+    proved_choice(&Nim::new([3, 4, 5]), 300_000);
 }
 
 #[test]
