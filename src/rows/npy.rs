@@ -71,7 +71,7 @@ pub(super) struct Header {
 #[derive(Debug, thiserror::Error)]
 pub enum BadArray {
     /// It cannot be read: the file ends, or a check sum is wrong.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// It does not begin as numpy's arrays do.
     #[error("this is no numpy array")]

@@ -37,7 +37,7 @@ pub enum BadCheckpoint {
         reason: String,
     },
     /// The network in it cannot be read or written.
-    #[error("the network of a checkpoint: {0}")]
+    #[error("the network in a checkpoint is broken")]
     Network(#[from] BadNetwork),
 }
 
