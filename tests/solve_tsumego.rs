@@ -8,57 +8,35 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tengen::board::{Board, Color, Coord, Move, Point, Size};
-use tengen::eval::{Evaluator, Playouts};
+use tengen::eval::Evaluator;
 use tengen::nn::{LoadedNetwork, NetEvaluator};
 use tengen::params::Settings;
 use tengen::rules::{Position, Rules};
-use tengen::solve::{LocalAnswer, LocalTask, Status, estimate, solve_local};
+use tengen::solve::{LocalAnswer, LocalTask, Status, solve_local};
 use tengen::util::{Rng, StopFlag};
 
 fn rules() -> Rules {
     Rules { suicide: false, ..Rules::parse("tromp-taylor").unwrap() }
 }
 
-fn solve(board: Board, first: Color, at: Option<&str>, time: Duration) -> LocalAnswer {
+/// As `tengen solve` does it, with two threads: proofs, and a tree search by a network or by playouts.
+fn solve(board: Board, first: Color, at: Option<&str>, time: Duration, network: Option<&Arc<LoadedNetwork>>) -> LocalAnswer {
     let at = at.map(|at| board.size().parse_vertex(at).unwrap().point().unwrap());
     let position = Position::from_board(board, first, rules());
-    let stop = StopFlag::new();
-    let task =
-        LocalTask { at, region: None, first, time: Some(time), nodes: u64::MAX, memory: 1 << 25, stop: &stop, opinion: None };
-    solve_local(&position, &task).unwrap()
-}
-
-/// As `tengen solve` does it: a tree search of two threads, by a network or by playouts, says what to try first.
-fn solve_with_opinion(board: Board, first: Color, time: Duration, network: Option<&Arc<LoadedNetwork>>) -> LocalAnswer {
-    let position = Position::from_board(board, first, rules());
     let (stop, settings) = (StopFlag::new(), Settings::default());
-    let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
-        let rng = Rng::for_stream(0, stream);
-        match network {
-            Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng)),
-            None => Box::new(Playouts::new(&settings, rng, 0.0)),
+    let task = LocalTask { at, region: None, first, time, memory: 1 << 28, threads: 2, settings: &settings, stop: &stop };
+    let evaluator = network.map(|network| {
+        |number| -> Box<dyn Evaluator<Position>> {
+            Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, Rng::for_stream(0, number)))
         }
-    };
-    let mut evaluators = [evaluator(0), evaluator(1)];
-    let shares = estimate(&position, &mut evaluators, &settings.search, time.mul_f64(0.4), &stop);
-    let share = |mv: Move| shares.iter().find(|(other, _)| *other == mv).map_or(0.0, |(_, share)| *share);
-    let task = LocalTask {
-        at: None,
-        region: None,
-        first,
-        time: Some(time.mul_f64(0.6)),
-        nodes: u64::MAX,
-        memory: 1 << 25,
-        stop: &stop,
-        opinion: Some(&share),
-    };
-    solve_local(&position, &task).unwrap()
+    });
+    solve_local(&position, &task, evaluator.as_ref().map(|make| make as _)).unwrap()
 }
 
 /// Status with each side first.
 fn statuses(drawing: &str, at: &str) -> [Status; 2] {
     Color::ALL.map(|first| {
-        let answer = solve(Board::from_drawing(drawing).unwrap(), first, Some(at), Duration::from_secs(20));
+        let answer = solve(Board::from_drawing(drawing).unwrap(), first, Some(at), Duration::from_secs(20), None);
         println!("{first} first: {answer:?}");
         answer.status
     })
@@ -99,6 +77,53 @@ fn four_in_a_row_lives_and_a_square_of_four_is_dead() {
     assert_eq!(statuses(square, "C7"), [Status::Captured, Status::Captured]);
 }
 
+#[test]
+fn a_stone_in_the_eye_space_can_be_taken() {
+    let board = "
+        . . . . . X .
+        . O . O X . .
+        . . . O X . O
+        . . . O X X .
+        . . . O O O O
+        . . . . . . .
+        . . . . . . .";
+    assert_eq!(statuses(board, "E6"), [Status::Saved, Status::Captured]);
+}
+
+#[test]
+fn what_hangs_on_a_ko_is_told_apart() {
+    let board = "
+        . . O X . .
+        . . O . X .
+        . . . O X .
+        . . . O X O
+        . . . O X X
+        . . . O O O
+        . . . . . .";
+    let answer = solve(Board::from_drawing(board).unwrap(), Color::White, Some("E5"), Duration::from_secs(20), None);
+    assert_eq!(answer.status, Status::Ko, "{answer:?}");
+}
+
+#[test]
+fn the_chain_in_question_is_found() {
+    let board = Board::from_drawing(
+        "
+        . . . O X . . . .
+        O O O O X . . . .
+        X X X X X . . . .
+        . . . . . . . . .
+        . . . . . . X . .
+        . . O . . . . . .
+        . . . . . . O . .
+        . . X . . . . . .
+        . . . . . . . . .",
+    )
+    .unwrap();
+    let answer = solve(board, Color::Black, None, Duration::from_secs(5), None);
+    let names: Vec<String> = answer.winning.iter().map(|&mv| Size::square(9).unwrap().vertex(mv)).collect();
+    assert_eq!((answer.status, names), (Status::Captured, vec!["B9".to_owned()]), "{answer:?}");
+}
+
 fn point(size: Size, text: &str) -> Point {
     let [x, y] = text.as_bytes() else { panic!("{text}") };
     size.at(Coord { x: x - b'a', y: y - b'a' }).unwrap()
@@ -134,7 +159,7 @@ fn graded_problems() {
             points(size, &problem[name]).into_iter().map(move |point| (point, Some(color))).collect::<Vec<_>>()
         });
         board.set_up(&stones.collect::<Vec<_>>()).unwrap();
-        let answer = solve_with_opinion(board, first, Duration::from_secs_f64(seconds), network.as_ref());
+        let answer = solve(board, first, None, Duration::from_secs_f64(seconds), network.as_ref());
         let correct = points(size, &problem["correct"]);
         let is_right = |mv: &Move| mv.point().is_some_and(|point| correct.contains(&point));
         let choice = answer.winning.first().or(answer.likely.first());
@@ -161,5 +186,5 @@ fn graded_problems() {
         );
     }
     println!("{right} of {all} right; {proved} with a proof, of which {wrong} are not what the collection says");
-    assert!(right * 100 >= all * 40, "{right} of {all}");
+    assert!(right * 100 >= all * 50, "{right} of {all}");
 }

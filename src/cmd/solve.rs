@@ -11,12 +11,12 @@ use anyhow::{Context, bail, ensure};
 use super::print;
 use super::values::{read_komi, read_seconds, read_size};
 use crate::board::{Color, Move, Point, PointSet, Size};
-use crate::eval::{Evaluator, Playouts};
+use crate::eval::Evaluator;
 use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::params::{Bytes, Settings};
 use crate::rules::{Position, Rules};
 use crate::sgf::{self, Record};
-use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, estimate, solve_board, solve_local};
+use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, solve_board, solve_local};
 use crate::util::{Rng, StopFlag};
 
 /// Prove who wins a small board, or whether stones live
@@ -79,7 +79,7 @@ pub struct Args {
     #[arg(long, value_name = "POSITIONS", default_value = "0")]
     check: u64,
 
-    /// A network, by which the tree search goes that says which first moves of a local problem to try first; without one it goes by playouts
+    /// A network, by which the tree search goes that stands beside the proofs of a local problem; without one it goes by playouts
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -98,12 +98,10 @@ Examples:
 const TELL_EVERY: Duration = Duration::from_secs(10);
 /// Time for a local question.
 const LOCAL_TIME: Duration = Duration::from_secs(10);
-/// The part of it in which a tree search says what to try first.
-const SEARCH_SHARE: f64 = 0.4;
 /// Memory for what is remembered of a board, in bytes.
 const BOARD_MEMORY: u64 = 1 << 28;
 /// And of a local problem.
-const LOCAL_MEMORY: u64 = 1 << 26;
+const LOCAL_MEMORY: u64 = 1 << 28;
 
 impl Args {
     /// Solves, and prints the answer.
@@ -180,21 +178,24 @@ impl Args {
         let region: Vec<Point> = self.region.iter().map(|text| vertex(size, text)).collect::<anyhow::Result<_>>()?;
         let region = (!region.is_empty()).then(|| region.into_iter().collect::<PointSet>());
         let network = self.net.as_deref().map(|file| LoadedNetwork::read(file, 0)).transpose()?.map(Arc::new);
+        let settings = Settings::for_machine();
         let ask = |position: &Position, at: Option<Point>, first: Color| -> anyhow::Result<LocalAnswer> {
-            let time = self.time.unwrap_or(LOCAL_TIME);
-            let shares = opinion(network.as_ref(), position, first, time.mul_f64(SEARCH_SHARE), stop);
-            let share = |mv: Move| shares.iter().find(|(other, _)| *other == mv).map_or(0.0, |(_, share)| *share);
             let task = LocalTask {
                 at,
                 region,
                 first,
-                time: Some(time.mul_f64(1.0 - SEARCH_SHARE)),
-                nodes: u64::MAX,
+                time: self.time.unwrap_or(LOCAL_TIME),
                 memory: LOCAL_MEMORY,
+                threads: settings.search.threads as usize,
+                settings: &settings,
                 stop,
-                opinion: Some(&share),
             };
-            Ok(solve_local(position, &task)?)
+            let evaluator = network.as_ref().map(|network| {
+                |number| -> Box<dyn Evaluator<Position>> {
+                    Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, Rng::for_stream(0, number)))
+                }
+            });
+            Ok(solve_local(position, &task, evaluator.as_ref().map(|make| make as _))?)
         };
         let firsts = self.first.map_or(Color::ALL.to_vec(), |first| vec![first]);
         let mut at = at;
@@ -218,28 +219,6 @@ impl Args {
 
 fn vertex(size: Size, text: &str) -> anyhow::Result<Point> {
     size.parse_vertex(text)?.point().with_context(|| format!("'{text}' is no point of the board"))
-}
-
-/// What a tree search, by the network or else by playouts, thinks of first moves for `first`.
-fn opinion(
-    network: Option<&Arc<LoadedNetwork>>,
-    position: &Position,
-    first: Color,
-    time: Duration,
-    stop: &StopFlag,
-) -> Vec<(Move, f32)> {
-    let mut position = position.clone();
-    position.set_to_move(first);
-    let settings = Settings::for_machine();
-    let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
-        let rng = Rng::for_stream(0, stream);
-        match network {
-            Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng)),
-            None => Box::new(Playouts::new(&settings, rng, 0.0)),
-        }
-    };
-    let mut evaluators: Vec<_> = (0..settings.search.threads as usize).map(evaluator).collect();
-    estimate(&position, &mut evaluators, &settings.search, time, stop)
 }
 
 /// Who wins by how much.

@@ -17,6 +17,8 @@ pub(super) struct Field {
     /// The point of each bit.
     points: Vec<Point>,
     near: [u64; MOST_POINTS],
+    /// The points next to those of a set, for each byte of it: a set's neighbours are eight look-ups, however many points it has.
+    near_bytes: Box<[[u64; 256]; 8]>,
     all: u64,
     /// For each colour, points with a neighbour outside the field that is empty or a stone of that colour: a chain that has one is never captured.
     anchored: [u64; 2],
@@ -84,8 +86,16 @@ impl Field {
         if list.len() > MOST_POINTS {
             return None;
         }
-        let mut field =
-            Self { near: [0; MOST_POINTS], all: 0, anchored: [0; 2], open: [0; 2], suicide, points: list, grid: None };
+        let mut field = Self {
+            near: [0; MOST_POINTS],
+            near_bytes: Box::new([[0; 256]; 8]),
+            all: 0,
+            anchored: [0; 2],
+            open: [0; 2],
+            suicide,
+            points: list,
+            grid: None,
+        };
         let mut stones = [0; 2];
         for bit in 0..field.points.len() {
             let point = field.points[bit];
@@ -106,16 +116,22 @@ impl Field {
                 }
             }
         }
+        for (byte, sets) in field.near_bytes.iter_mut().enumerate() {
+            for set in 1..256_usize {
+                let lowest = set.trailing_zeros() as usize;
+                sets[set] = sets[set & (set - 1)] | field.near[8 * byte + lowest];
+            }
+        }
         Some((field, stones))
     }
 
-    /// The same field where nothing of `color` gets out through empty points around it.
-    pub(super) fn sealed_against(mut self, color: Color, board: &Board) -> Self {
-        let own = |&bit: &usize| {
-            let outside = |&near: &Point| self.bit(near).is_none();
-            board.neighbors(self.points[bit]).filter(outside).any(|near| board.stone(near) == Some(color))
+    /// The same field where nothing of `color` gets out through the points of `closed` around it.
+    pub(super) fn closed_against(mut self, color: Color, board: &Board, closed: &PointSet) -> Self {
+        let gets_out = |&bit: &usize| {
+            let mut outside = board.neighbors(self.points[bit]).filter(|&near| self.bit(near).is_none());
+            outside.any(|near| board.stone(near) == Some(color) || board.is_empty(near) && !closed.contains(near))
         };
-        self.anchored[color.index()] = (0..self.points.len()).filter(own).fold(0, |set, bit| set | 1 << bit);
+        self.anchored[color.index()] = (0..self.points.len()).filter(gets_out).fold(0, |set, bit| set | 1 << bit);
         self
     }
 
@@ -143,7 +159,10 @@ impl Field {
     pub(super) fn around(&self, set: u64) -> u64 {
         match self.grid {
             Some(Grid { row, left, right }) => ((set & !right) << 1 | (set & !left) >> 1 | set << row | set >> row) & self.all,
-            None => bits(set).fold(0, |near, bit| near | self.near[bit]),
+            None => {
+                let bytes = self.near_bytes.iter().zip(set.to_le_bytes());
+                bytes.fold(0, |near, (sets, byte)| near | sets[byte as usize])
+            }
         }
     }
 
@@ -226,9 +245,12 @@ impl Field {
         if own == 0 {
             return (0, 0);
         }
+        // What reaches out of the field is no eye; most of it is one region, found by one walk.
+        let within = self.all & !own;
+        let outer = self.connected(self.open[color] & within, within);
         // Each with the points around it.
         let (mut chains, mut regions) = (ArrayVec::<(u64, u64), MOST_POINTS>::new(), ArrayVec::<(u64, u64), MOST_POINTS>::new());
-        for region in self.chains(self.all & !own).filter(|region| region & self.open[color] == 0) {
+        for region in self.chains(within & !outer) {
             regions.push((region, self.around(region)));
         }
         if regions.len() < 2 && own & self.anchored[color] == 0 {

@@ -9,7 +9,10 @@
 use std::time::Instant;
 
 use super::basis::{Basis, hash};
+use super::chains::{Chain, Chains, Step};
 use super::field::{Field, Stones, bits};
+use super::memory::Memory;
+use super::numbers::{Child, NEVER, Numbers, choose, combine};
 use crate::util::StopFlag;
 
 /// A question about stones of a field.
@@ -29,70 +32,52 @@ pub(super) struct Question {
     pub(super) ko: u64,
 }
 
+/// A state of the fight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
-    stones: Stones,
+pub(super) struct State {
+    pub(super) stones: Stones,
     /// What of the target is left.
-    target: u64,
-    player: usize,
+    pub(super) target: u64,
+    pub(super) player: usize,
     /// Where simple ko forbids a move of the side that is not free.
-    ko: u64,
+    pub(super) ko: u64,
 }
 
-/// Proof and disproof numbers of the capture.
-#[derive(Clone, Copy, Debug)]
-struct Numbers {
-    proof: u32,
-    disproof: u32,
-    /// What the proof or disproof leans on, once there is one.
-    basis: Basis,
-}
-
-/// More than any sum of numbers.
-const NEVER: u32 = 1 << 28;
 /// Longest line: a bit each in [`Basis`].
 const LONGEST: usize = 120;
 /// The pass; others are bits of the field.
 pub(super) const PASS: u8 = 64;
+/// No move.
+const NONE: u8 = 255;
 
-impl Numbers {
-    const CAPTURED: Self = Self { proof: 0, disproof: NEVER, basis: Basis::NOTHING };
-    const SAVED: Self = Self { proof: NEVER, disproof: 0, basis: Basis::NOTHING };
-
-    fn is_solved(&self) -> bool {
-        self.proof == 0 || self.disproof == 0
-    }
-}
-
-struct Child {
-    mv: u8,
-    state: State,
-    numbers: Numbers,
-}
-
+/// When a search ends without an answer.
 #[derive(Clone, Copy)]
-struct Entry {
-    state: State,
-    path: u64,
-    numbers: Numbers,
+pub(super) struct Limits<'a> {
+    /// Positions looked at.
+    pub(super) nodes: u64,
+    /// The time.
+    pub(super) deadline: Instant,
+    /// Asks for an end.
+    pub(super) stop: &'a StopFlag,
 }
-
-/// Memory that an entry takes.
-pub(super) const ENTRY_BYTES: usize = size_of::<Option<Entry>>();
 
 /// A search of one question.
 pub(super) struct Local<'a> {
     field: &'a Field,
     defender: usize,
     free: usize,
-    table: Vec<Option<Entry>>,
+    table: &'a mut Memory,
     path: Vec<Stones>,
     path_hash: u64,
+    /// Captures on the path.
+    captures: usize,
+    /// The move that last won at each depth: likely to win against other moves too.
+    killers: [u8; LONGEST + 2],
+    /// Whether any proof in the table leans on its path.
+    leaning: bool,
     /// Positions looked at.
     pub(super) nodes: u64,
-    most_nodes: u64,
-    deadline: Option<Instant>,
-    stop: &'a StopFlag,
+    limits: Limits<'a>,
     /// The first moves, as the search left them. (A table may not say all that was known here.)
     root: Vec<Child>,
     /// Costs of the first moves, by bit, where something is known of them (a network's opinion).
@@ -104,29 +89,35 @@ pub(super) struct Local<'a> {
 pub(super) struct Found {
     /// Whether the target is captured; nothing if the limit came first.
     pub(super) captured: Option<bool>,
-    /// The first player's moves (the pass is 64), the most promising first.
-    pub(super) moves: Vec<u8>,
-    /// Those proved to reach what the first player wants, in the same order.
+    /// The first player's moves (the pass is 64) that are proved to reach what it wants.
     pub(super) winning: Vec<u8>,
+    /// Those that are proved to fail.
+    pub(super) failing: Vec<u8>,
 }
 
 impl<'a> Local<'a> {
-    /// A search with so many `places` for what it finds, ended by any of the limits.
-    pub(super) fn new(
-        field: &'a Field,
-        question: &Question,
-        places: usize,
-        most_nodes: u64,
-        deadline: Option<Instant>,
-        stop: &'a StopFlag,
-    ) -> Self {
+    /// A search that remembers in `table`, whose old content goes, and is ended by any of the limits.
+    pub(super) fn new(field: &'a Field, question: &Question, table: &'a mut Memory, limits: Limits<'a>) -> Self {
+        table.clear();
         let Question { defender, free, .. } = *question;
-        let table = vec![None; places.max(1)];
-        let (path, path_hash, nodes, root, costs) = (Vec::new(), 0, 0, Vec::new(), None);
-        Self { field, defender, free, table, path, path_hash, nodes, most_nodes, deadline, stop, root, costs }
+        Self {
+            field,
+            defender,
+            free,
+            table,
+            limits,
+            path: Vec::new(),
+            path_hash: 0,
+            captures: 0,
+            killers: [NONE; LONGEST + 2],
+            leaning: false,
+            nodes: 0,
+            root: Vec::new(),
+            costs: None,
+        }
     }
 
-    /// Answers the question. What an earlier one left in the table is used; both must have the same defender and free side.
+    /// Answers the question.
     pub(super) fn ask(&mut self, question: &Question) -> Found {
         let Question { stones, target, first, ko, .. } = *question;
         let state = State { stones, target, player: first, ko: if first == self.free { 0 } else { ko } };
@@ -143,27 +134,20 @@ impl<'a> Local<'a> {
         let attacks = first != self.defender;
         let mut children = std::mem::take(&mut self.root);
         if children.is_empty() {
+            // The answer was plain.
             children = self.children(&state).0;
         }
-        let cost = |child: &Child| {
-            if attacks {
-                (child.numbers.proof, NEVER - child.numbers.disproof)
-            } else {
-                (child.numbers.disproof, NEVER - child.numbers.proof)
-            }
-        };
-        children.sort_by_key(cost);
-        let wins = |child: &&Child| if attacks { child.numbers.proof == 0 } else { child.numbers.disproof == 0 };
+        let fails = |child: &&Child| child.numbers.is_solved() && !child.wins(attacks);
         Found {
             captured,
-            moves: children.iter().map(|child| child.mv).collect(),
-            winning: children.iter().filter(wins).map(|child| child.mv).collect(),
+            winning: children.iter().filter(|child| child.wins(attacks)).map(|child| child.mv).collect(),
+            failing: children.iter().filter(fails).map(|child| child.mv).collect(),
         }
     }
 
     fn is_over(&self) -> bool {
-        self.nodes >= self.most_nodes
-            || (self.nodes.is_multiple_of(512) && (self.stop.is_set() || self.deadline.is_some_and(|end| Instant::now() >= end)))
+        let Limits { nodes, deadline, stop } = self.limits;
+        self.nodes >= nodes || (self.nodes.is_multiple_of(512) && (stop.is_set() || Instant::now() >= deadline))
     }
 
     fn enter(&mut self, stones: Stones) {
@@ -215,112 +199,136 @@ impl<'a> Local<'a> {
         let mut children = Vec::with_capacity(24);
         let player = state.player;
         let is_free = player == self.free;
-        for bit in bits(self.field.all() & !(state.stones[0] | state.stones[1]) & !state.ko) {
-            let Some(played) = self.field.play(state.stones, player, bit) else { continue };
-            if !is_free && let Some(place) = self.path.iter().rposition(|&stones| stones == played.stones) {
+        let chains = Chains::new(self.field, state.stones);
+        let empty = self.field.all() & !(state.stones[0] | state.stones[1]);
+        // Where a stone is next to the target or to a liberty of it.
+        let liberties = self.field.around(state.target) & empty;
+        let close = liberties | self.field.around(liberties);
+        for bit in bits(empty & !state.ko) {
+            let Some(step) = chains.play(self.field, player, bit) else { continue };
+            // Without a capture on the way nothing repeats.
+            if !is_free
+                && self.captures > 0
+                && let Some(place) = self.path.iter().rposition(|&stones| stones == step.stones)
+            {
                 forbidden |= 1 << place;
                 continue;
             }
-            let ko = if player == self.free { played.ko } else { 0 };
-            let target = state.target & !(if player == self.defender { 0 } else { played.captured });
-            let next = State { stones: played.stones, target, player: 1 - player, ko };
-            let cost = self.cost(state, bit, &next, played.captured);
-            children.push(self.child(bit as u8, next, cost));
+            let ko = if is_free { step.ko } else { 0 };
+            let target = state.target & !(if player == self.defender { 0 } else { step.captured });
+            let next = State { stones: step.stones, target, player: 1 - player, ko };
+            let numbers = self.judge_step(&next, &chains, &step).or_else(|| self.known(&next)).unwrap_or_else(|| {
+                let cost = self.cost(state, bit, &step, close, empty);
+                Numbers::fresh(player == self.defender, cost)
+            });
+            let captures = step.captured != 0 || step.stones[player] >> bit & 1 == 0;
+            children.push(Child { mv: bit as u8, state: next, captures, numbers });
         }
         if player == self.defender {
             let next = State { player: 1 - player, ko: 0, ..*state };
-            children.push(self.child(PASS, next, 4));
+            let cost = if self.killers[self.path.len()] == PASS { 1 } else { 4 };
+            let numbers = self.known(&next).or_else(|| self.judge(&next)).unwrap_or_else(|| Numbers::fresh(true, cost));
+            children.push(Child { mv: PASS, state: next, captures: false, numbers });
         }
         (children, forbidden)
     }
 
-    fn child(&self, mv: u8, state: State, cost: u32) -> Child {
-        let fresh = || {
-            // Cheap to prove for who made the move.
-            let numbers = if state.player == self.defender { (cost, 1) } else { (1, cost) };
-            Numbers { proof: numbers.0, disproof: numbers.1, basis: Basis::NOTHING }
+    /// The answer after a step to `state`, if it is plain: as [`Local::judge`], which the state before was no case of.
+    fn judge_step(&self, state: &State, chains: &Chains, step: &Step) -> Option<Numbers> {
+        let left = state.target & state.stones[self.defender];
+        if left == 0 {
+            return Some(Numbers::CAPTURED);
+        }
+        if state.player == self.defender {
+            return None;
+        }
+        if step.own.anchored && step.own.stones & left != 0 {
+            return Some(Numbers::SAVED);
+        }
+        // What is left, if it is one chain, and has one liberty.
+        let last = if step.own.stones & left != 0 {
+            step.own
+        } else {
+            let chain = chains.of(self.defender).iter().find(|chain| chain.stones & left != 0)?;
+            Chain { liberties: self.field.liberties(chain.stones, state.stones), ..*chain }
         };
-        let numbers = self.known(&state).or_else(|| self.judge(&state)).unwrap_or_else(fresh);
-        Child { mv, state, numbers }
+        if left & !last.stones == 0 && last.liberties.is_power_of_two() {
+            return self.judge(state);
+        }
+        (self.field.pass_alive(state.stones, self.defender).0 & left != 0).then_some(Numbers::SAVED)
     }
 
-    /// How unlikely a move is to be the one, from 1: vital points, captures and long liberties first.
-    fn cost(&self, state: &State, bit: usize, next: &State, captured: u64) -> u32 {
+    /// How unlikely a move is to be the one, from 1: what won elsewhere, captures and room first; `close` is what is next to the target's liberties.
+    fn cost(&self, state: &State, bit: usize, step: &Step, close: u64, empty: u64) -> u32 {
         if self.path.len() == 1
             && let Some(costs) = &self.costs
         {
             return costs[bit];
         }
-        let (player, point) = (state.player, 1u64 << bit);
-        let own = self.field.connected(point, next.stones[player]);
-        let liberties = self.field.liberties(own, next.stones).count_ones();
+        let ply = self.path.len();
+        if self.killers[ply] == bit as u8 {
+            return 1;
+        }
         let near = self.field.near(bit);
-        let empty = self.field.all() & !(state.stones[0] | state.stones[1]);
         let room = (near & empty).count_ones();
-        let to_target = near & state.target != 0 || self.field.around(near & empty) & state.target != 0;
-        let eye = near & !state.stones[player] == 0;
         let mut cost = 4;
-        if captured != 0 {
+        if step.captured != 0 {
             cost -= 2;
         }
         if room >= 2 {
             cost -= 1;
         }
-        if to_target {
-            cost -= 1;
-        } else {
+        cost += if close >> bit & 1 == 1 { -1 } else { 2 };
+        if step.own.liberties.is_power_of_two() && step.captured == 0 && !step.own.anchored {
             cost += 2;
         }
-        if liberties == 1 && captured == 0 && !self.field.is_anchored(own, player) {
-            cost += 2;
-        }
-        if eye {
+        if near & !state.stones[state.player] == 0 {
             cost += 4;
+        }
+        // The enemy's vital point is one's own.
+        if self.killers[ply + 1] == bit as u8 {
+            cost -= 2;
         }
         cost.max(1) as u32
     }
 
-    fn place(&self, state: &State, path: u64) -> usize {
-        let turn = (state.player as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ state.target.rotate_left(17)
-            ^ state.ko.rotate_left(41);
-        ((hash(state.stones) ^ turn.wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ path) % self.table.len() as u64) as usize
-    }
-
-    fn entry(&self, state: &State, path: u64) -> Option<&Entry> {
-        self.table[self.place(state, path)].as_ref().filter(|entry| entry.path == path && entry.state == *state)
-    }
-
     /// What is known of a state to which the last move would lead from the path's end.
     fn known(&self, state: &State) -> Option<Numbers> {
-        let longer = self.path_hash.wrapping_add(hash(state.stones));
-        if let Some(entry) = self.entry(state, longer) {
-            let basis = entry.numbers.basis.leaning((1 << self.path.len()) - 1);
-            return Some(Numbers { basis, ..entry.numbers });
+        if self.leaning {
+            let longer = self.path_hash.wrapping_add(hash(state.stones));
+            if let Some(numbers) = self.table.get(state, longer) {
+                let basis = numbers.basis.leaning((1 << self.path.len()) - 1);
+                return Some(Numbers { basis, ..numbers });
+            }
         }
-        let entry = self.entry(state, 0)?;
-        let holds = !entry.numbers.is_solved() || !self.path.iter().any(|&stones| entry.numbers.basis.may_make(stones));
-        holds.then_some(entry.numbers)
+        let numbers = self.table.get(state, 0)?;
+        let holds = !numbers.is_solved() || !self.path.iter().any(|&stones| numbers.basis.may_make(stones));
+        holds.then_some(numbers)
     }
 
     fn store(&mut self, state: &State, numbers: Numbers) {
-        let path = if numbers.is_solved() && numbers.basis.leans != 0 { self.path_hash } else { 0 };
-        let place = self.place(state, path);
-        self.table[place] = Some(Entry { state: *state, path, numbers });
+        let leans = numbers.is_solved() && numbers.basis.leans != 0;
+        self.leaning |= leans;
+        self.table.put(state, if leans { self.path_hash } else { 0 }, numbers);
     }
 
     /// Works below `state`, the path's end, until one of its numbers reaches its threshold.
     fn look(&mut self, state: &State, limits: (u32, u32)) -> Numbers {
         self.nodes += 1;
         if self.path.len() >= LONGEST {
-            return Numbers { proof: NEVER - 1, disproof: NEVER - 1, basis: Basis::NOTHING };
+            return Numbers::TOO_LONG;
         }
         let attacks = state.player != self.defender;
         let (mut children, forbidden) = self.children(state);
         loop {
             let mut numbers = combine(attacks, &children);
             if numbers.is_solved() {
-                numbers.basis = self.basis(attacks == (numbers.proof == 0), &children, forbidden);
+                let mover_wins = attacks == (numbers.proof == 0);
+                numbers.basis = self.basis(mover_wins, &children, forbidden);
+                if mover_wins {
+                    let won = children.iter().find(|child| child.wins(attacks));
+                    self.killers[self.path.len()] = won.map_or(NONE, |child| child.mv);
+                }
                 self.store(state, numbers);
                 self.keep_root(children);
                 return numbers;
@@ -331,9 +339,11 @@ impl<'a> Local<'a> {
                 return numbers;
             }
             let (best, limits) = choose(attacks, &children, &numbers, limits);
-            let next = children[best].state;
+            let (next, captures) = (children[best].state, usize::from(children[best].captures));
             self.enter(next.stones);
+            self.captures += captures;
             children[best].numbers = self.look(&next, limits);
+            self.captures -= captures;
             self.leave();
         }
     }
@@ -349,8 +359,8 @@ impl<'a> Local<'a> {
         let mover_is_free = children.first().map(|child| 1 - child.state.player) == Some(self.free);
         let mut basis = if mover_wins {
             let attacks = children.first().is_some_and(|child| child.state.player == self.defender);
-            let wins = |child: &&Child| if attacks { child.numbers.proof == 0 } else { child.numbers.disproof == 0 };
-            let simplest = children.iter().filter(wins).min_by_key(|child| child.numbers.basis.leans.count_ones());
+            let simplest =
+                children.iter().filter(|child| child.wins(attacks)).min_by_key(|child| child.numbers.basis.leans.count_ones());
             simplest.map_or(Basis::NOTHING, |child| {
                 if mover_is_free || child.mv == PASS { child.numbers.basis } else { child.numbers.basis.with(child.state.stones) }
             })
@@ -361,39 +371,4 @@ impl<'a> Local<'a> {
         basis.leans &= (1 << (self.path.len() - 1)) - 1;
         basis
     }
-}
-
-/// The numbers of a state from its children's: who chooses needs one, who does not needs all. Sums count many a line twice, so the largest stands for all, and one more for each
-/// of the others (T. Ueda and others, Weak proof-number search, 2008).
-fn combine(attacks: bool, children: &[Child]) -> Numbers {
-    let least = |number: fn(&Numbers) -> u32| children.iter().map(|child| number(&child.numbers)).min().unwrap_or(NEVER);
-    let most = |number: fn(&Numbers) -> u32| {
-        let open = children.iter().map(|child| number(&child.numbers)).filter(|&number| number > 0);
-        let (count, most) = open.fold((0, 0), |(count, most), number| (count + 1, number.max(most)));
-        if count == 0 || most >= NEVER { most } else { (most + count - 1).min(NEVER - 1) }
-    };
-    let (proof, disproof) =
-        if attacks { (least(|n| n.proof), most(|n| n.disproof)) } else { (most(|n| n.proof), least(|n| n.disproof)) };
-    Numbers { proof, disproof, basis: Basis::NOTHING }
-}
-
-/// The most proving child, and the thresholds at which to come back from it.
-fn choose(attacks: bool, children: &[Child], numbers: &Numbers, limits: (u32, u32)) -> (usize, (u32, u32)) {
-    let cost = |child: &Child| if attacks { child.numbers.proof } else { child.numbers.disproof };
-    let other = |child: &Child| if attacks { child.numbers.disproof } else { child.numbers.proof };
-    let mut order: Vec<usize> = (0..children.len()).collect();
-    order.sort_by_key(|&place| (cost(&children[place]), other(&children[place])));
-    let best = order[0];
-    let second = order.get(1).map_or(NEVER, |&place| cost(&children[place]));
-    // A quarter more than the second best, so as not to change too often.
-    let at_most = |limit: u32| limit.min(second.saturating_add(1 + second / 4)).min(NEVER);
-    let rest = |limit: u32, sum: u32| {
-        limit.saturating_sub(sum.saturating_sub(other(&children[best]))).max(other(&children[best]) + 1).min(NEVER)
-    };
-    let limits = if attacks {
-        (at_most(limits.0), rest(limits.1, numbers.disproof))
-    } else {
-        (rest(limits.0, numbers.proof), at_most(limits.1))
-    };
-    (best, limits)
 }

@@ -4,20 +4,25 @@
 //! a local question, `region` finds what it is about, `local` answers it. `basis` says why a proof may be used again.
 
 mod basis;
+mod chains;
 mod check;
-mod estimate;
+mod contest;
 mod field;
+mod frame;
 mod grounds;
+mod inquiry;
 mod kept;
 mod local;
+mod memory;
+mod numbers;
 mod problem;
 mod prover;
 mod region;
 mod slow;
 mod small;
+mod survey;
 mod table;
 
-pub use estimate::estimate;
 pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
 pub use small::Progress;
 

@@ -1,14 +1,22 @@
-//! Local problems as they are put to the solver and answered.
+//! Local problems as they are put to the solver and answered. A survey says what is in question; then proofs are looked for on one thread, while the others search the same fight by a tree, whose
+//! opinion stands in where there is no proof in time and chooses among proved moves.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Unsolved;
-use super::field::Field;
-use super::local::{ENTRY_BYTES, Found, Local, PASS, Question};
-use super::region::{Region, around, candidates};
-use crate::board::{Color, Move, Point, PointSet};
+use super::contest::{Contest, Fight, Judge, Searchers, Stake, near};
+use super::frame::filled;
+use super::inquiry::{Inquiry, Proofs};
+use super::region::{self, Region, around, unsettled};
+use super::survey::{Survey, shares};
+use crate::board::{Board, Color, Move, Point, PointSet};
+use crate::clock::Budget;
+use crate::eval::{Evaluator, Playouts};
+use crate::params::Settings;
 use crate::rules::Position;
-use crate::util::StopFlag;
+use crate::search::Limits;
+use crate::util::{Rng, StopFlag};
 
 /// What becomes of the target when one side moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +34,7 @@ pub enum Status {
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct LocalAnswer {
-    /// A stone of the target's chains for each, in no particular order; the first names the problem.
+    /// The stones in question.
     pub target: PointSet,
     /// Whose they are.
     pub defender: Color,
@@ -34,11 +42,11 @@ pub struct LocalAnswer {
     pub region: PointSet,
     /// The status, under the assumption that the surroundings stand.
     pub status: Status,
-    /// First moves that are proved to be good for who moves; not every good one need be here.
+    /// First moves that are proved to be good for who moves, the likeliest first; not every good one need be here.
     pub winning: Vec<Move>,
     /// The moves, the most promising first: where nothing is proved, an estimate.
     pub likely: Vec<Move>,
-    /// Positions looked at.
+    /// Positions looked at for proofs.
     pub nodes: u64,
     /// Time.
     pub time: Duration,
@@ -52,164 +60,165 @@ pub struct LocalTask<'a> {
     pub region: Option<PointSet>,
     /// Who moves first.
     pub first: Color,
-    /// Time.
-    pub time: Option<Duration>,
-    /// Most positions to look at.
-    pub nodes: u64,
-    /// Bytes for what is remembered.
+    /// Time for all.
+    pub time: Duration,
+    /// Bytes for what is remembered of proofs.
     pub memory: u64,
+    /// Threads: one for proofs, the others for the tree, but one at the least.
+    pub threads: usize,
+    /// How trees are searched and playouts played.
+    pub settings: &'a Settings,
     /// Asks for an end.
     pub stop: &'a StopFlag,
-    /// How likely each move seems, from 0 to 1, to somebody who knows (a network).
-    pub opinion: Option<&'a dyn Fn(Move) -> f32>,
 }
 
-/// Solves a local problem of `position`.
+/// The part of the time that the survey takes, half for each side moving first.
+const SURVEY_SHARE: f64 = 0.2;
+/// Memory of the tree, in bytes.
+const TREE: u64 = 1 << 28;
+/// How far from the region the tree may play.
+const TREE_REACH: usize = 1;
+/// How often the inquiry that has nothing left to prove looks whether it is asked to end.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Solves a local problem of `position`. `network` makes evaluators by a network, if there is one, a number for each.
 ///
 /// # Errors
 /// If there is no such chain, or nothing that looks like a problem.
-pub fn solve_local(position: &Position, task: &LocalTask<'_>) -> Result<LocalAnswer, Unsolved> {
+pub fn solve_local(
+    position: &Position,
+    task: &LocalTask<'_>,
+    network: Option<&dyn Fn(usize) -> Box<dyn Evaluator<Position>>>,
+) -> Result<LocalAnswer, Unsolved> {
     let begun = Instant::now();
+    let end = begun + task.time;
     let board = position.board();
     let none = || {
         Unsolved::Refused("there is no chain on the board that looks like a problem; name one by a point of it, or a board that is small enough to be solved whole".to_owned())
     };
-    let end = |share: f64| task.time.map(|time| begun + time.mul_f64(share));
-    if let Some(at) = task.at {
-        let mut region = around(board, at).ok_or_else(none)?;
-        if let Some(points) = task.region {
+    if Color::ALL.iter().all(|&color| board.stones(color) == 0) {
+        return Err(none());
+    }
+    let judges = |own: &dyn Fn(usize) -> Box<dyn Evaluator<Position>>, count: usize| -> Judges {
+        (0..count).map(|number| Box::new(Judge(own(number))) as _).collect()
+    };
+    let playouts = |number| Box::new(Playouts::new(task.settings, Rng::for_stream(0, number), 0.0)) as _;
+    let mut all = judges(network.unwrap_or(&playouts), task.threads.max(1));
+    let mut searchers = Searchers { judges: &mut all, params: &task.settings.search, stop: task.stop };
+    let survey = Survey::new(position, &mut searchers, &within(task.time.mul_f64(SURVEY_SHARE / 2.0)));
+    let regions = regions(board, &survey, task);
+    let main = regions.first().ok_or_else(none)?;
+    let inquiry = Inquiry { position, survey: &survey, first: task.first, memory: task.memory, end, stop: task.stop };
+    let mut moved = position.clone();
+    moved.set_to_move(task.first);
+    let mut points = PointSet::EMPTY;
+    for region in &regions {
+        points.extend(&region.points);
+    }
+    let area = near(board, &points, TREE_REACH);
+    let fight = Fight { position: &moved, stakes: stakes(position, &survey, task, main), area };
+    let framed = filled(&moved, &area, main);
+    let framed = Fight { position: framed.as_ref().unwrap_or(&moved), ..fight.clone() };
+    let trees = task.threads.max(2) - 1;
+    all.truncate(trees);
+    let played = if network.is_some() { judges(&playouts, trees) } else { std::mem::take(&mut all) };
+    let mut views = vec![(fight, all), (framed, played)];
+    views.retain(|(_, judges)| !judges.is_empty());
+    let (proofs, shares) = prove_and_search(&inquiry, &regions, views, task);
+    Ok(LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &shares) })
+}
+
+type Judges = Vec<Box<dyn Evaluator<Contest>>>;
+
+/// The questions, in the region that is given, if one is.
+fn regions(board: &Board, survey: &Survey, task: &LocalTask<'_>) -> Vec<Region> {
+    let mut regions = match task.at {
+        Some(at) => around(board, survey, at).into_iter().collect(),
+        None => region::regions(board, survey, task.first),
+    };
+    if let Some(points) = task.region {
+        for region in &mut regions {
             region.points = points;
             region.points.extend(&region.target);
         }
-        return answer(position, task, &region, task.first, task.nodes, end(1.0));
     }
-    let candidates = candidates(board);
-    let mut open = None;
-    let mut unsettled: Option<LocalAnswer> = None;
-    for region in &candidates {
-        let quick = |first| answer(position, task, region, first, QUICK_NODES.min(task.nodes), end(0.4));
-        let (own, other) = (quick(task.first)?, quick(!task.first)?);
-        let attacks = task.first != region.defender;
-        if own.status == Status::Open {
-            open = open.or(Some(region));
-        } else if good(own.status, attacks) > good(other.status, attacks) && other.status != Status::Open {
-            // What hangs on who moves first is what is asked, unless something larger may too.
-            unsettled = Some(own);
-            break;
-        }
-    }
-    match (unsettled, open) {
-        (Some(answer), None) => Ok(answer),
-        (found, Some(region)) => {
-            let larger = answer(position, task, region, task.first, task.nodes, end(1.0))?;
-            // What is proved of something smaller is a better guess than none, but no better than a network's.
-            let guesses = larger.status == Status::Open && task.opinion.is_none();
-            Ok(if guesses { found.unwrap_or(larger) } else { larger })
-        }
-        (None, None) => answer(position, task, candidates.first().ok_or_else(none)?, task.first, task.nodes, end(1.0)),
-    }
+    regions
 }
 
-/// Positions looked at to see whether a group is in question.
-const QUICK_NODES: u64 = 4_000;
-
-/// How good a status is for who attacks, or defends.
-fn good(status: Status, attacks: bool) -> u8 {
-    match status {
-        Status::Ko => 1,
-        Status::Captured => 2 * u8::from(attacks),
-        Status::Saved => 2 * u8::from(!attacks),
-        Status::Open => 0,
-    }
-}
-
-/// What becomes of the target of `region` when `first` moves first.
-fn answer(
-    position: &Position,
+/// Proofs, and beside them what trees think of the moves, one after the other: the share of visits of each, the most promising first. All end when there is a proof, the time is
+/// over, or the inquiry is stopped.
+fn prove_and_search(
+    inquiry: &Inquiry<'_>,
+    regions: &[Region],
+    views: Vec<(Fight<'_>, Judges)>,
     task: &LocalTask<'_>,
-    region: &Region,
-    first: Color,
-    most_nodes: u64,
-    deadline: Option<Instant>,
-) -> Result<LocalAnswer, Unsolved> {
-    let begun = Instant::now();
-    let board = position.board();
-    let too_large =
-        || Unsolved::Refused(format!("a region has at most {} points; give a smaller one", super::field::MOST_POINTS));
-    let (field, stones) = Field::new(board, &region.points, position.rules().suicide).ok_or_else(too_large)?;
-    let field = if region.sealed { field.sealed_against(region.defender, board) } else { field };
-    let set = |points: &PointSet| points.iter().filter_map(|point| field.bit(point)).fold(0_u64, |set, bit| set | 1 << bit);
-    let attacks = first != region.defender;
-    let ko = board.ko().filter(|_| first == position.to_move()).and_then(|point| field.bit(point)).map_or(0, |bit| 1 << bit);
-    let costs = task.opinion.filter(|_| first == task.first).map(|opinion| costs(&field, opinion));
-    let mut nodes = 0;
-    let mut ask = |free: Color, share: f64| {
-        let question = Question {
-            stones,
-            target: set(&region.target),
-            defender: region.defender.index(),
-            first: first.index(),
-            free: free.index(),
-            ko,
-        };
-        let until = deadline.map(|end| begun + end.saturating_duration_since(begun).mul_f64(share));
-        let places = (task.memory as usize / ENTRY_BYTES).min(most_nodes.saturating_mul(4) as usize);
-        let mut local = Local::new(&field, &question, places, most_nodes, until, task.stop);
-        local.costs.clone_from(&costs);
-        let found = local.ask(&question);
-        nodes += local.nodes;
-        found
-    };
-    // First whether the first player can do it without a ko, all kos being the other's.
-    let wanted = |found: &Found| found.captured.map(|captured| captured == attacks);
-    let clean = ask(!first, 0.65);
-    let (found, status) = match wanted(&clean) {
-        Some(true) => (clean, if attacks { Status::Captured } else { Status::Saved }),
-        Some(false) => {
-            let by_ko = ask(first, 1.0);
-            match wanted(&by_ko) {
-                Some(true) => (by_ko, Status::Ko),
-                Some(false) => (by_ko, if attacks { Status::Saved } else { Status::Captured }),
-                None => (by_ko, Status::Open),
+) -> (Result<Proofs, Unsolved>, Vec<(Move, f32)>) {
+    let done = StopFlag::new();
+    thread::scope(|scope| {
+        let proving = scope.spawn(|| {
+            let _done = SetAtEnd(&done);
+            let proofs = inquiry.ask(regions);
+            // That nothing helps is an answer to who named the chain; otherwise the right question may not have been found.
+            let is_answer = |proofs: &Proofs| {
+                proofs.wins.iter().any(|win| win.is_sure) || task.at.is_some() && proofs.other.status != Status::Open
+            };
+            while proofs.as_ref().is_ok_and(|proofs| !is_answer(proofs)) && !inquiry.is_over() {
+                thread::sleep(TICK);
+            }
+            proofs
+        });
+        let mut opinions: Vec<(Move, f32)> = Vec::new();
+        let count = views.len();
+        for (number, (fight, mut judges)) in views.into_iter().enumerate() {
+            let left = inquiry.end.saturating_duration_since(Instant::now()) / (count - number) as u32;
+            let report =
+                Searchers { judges: &mut judges, params: &task.settings.search, stop: &done }.search(fight, TREE, &within(left));
+            for (mv, share) in shares(&report) {
+                match opinions.iter_mut().find(|(other, _)| *other == mv) {
+                    Some((_, all)) => *all += share,
+                    None => opinions.push((mv, share)),
+                }
             }
         }
-        None => {
-            let by_ko = ask(first, 1.0);
-            // That it cannot be done even with all kos is an answer.
-            if wanted(&by_ko) == Some(false) {
-                (by_ko, if attacks { Status::Saved } else { Status::Captured })
-            } else {
-                (clean, Status::Open)
-            }
-        }
-    };
-    let as_move = |&mv: &u8| if mv == PASS { Move::PASS } else { Move::from(field.point(mv as usize)) };
-    let mut winning: Vec<Move> = if status == Status::Open { Vec::new() } else { found.winning.iter().map(as_move).collect() };
-    let mut likely: Vec<Move> = found.moves.iter().map(as_move).collect();
-    if let Some(opinion) = task.opinion.filter(|_| first == task.first) {
-        winning.sort_by(|&a, &b| opinion(b).total_cmp(&opinion(a)));
-        if winning.is_empty() {
-            likely.sort_by(|&a, &b| opinion(b).total_cmp(&opinion(a)));
-        }
-    }
-    Ok(LocalAnswer {
-        target: region.target,
-        defender: region.defender,
-        region: region.points,
-        status,
-        winning,
-        likely,
-        nodes,
-        time: begun.elapsed(),
+        opinions.sort_by(|a, b| b.1.total_cmp(&a.1));
+        (proving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), opinions)
     })
 }
 
-/// Costs of first moves from their probabilities: 1 for a likely one, 2 more for each factor of e.
-fn costs(field: &Field, opinion: &dyn Fn(Move) -> f32) -> Vec<u32> {
-    let bits = field.all().count_ones() as usize;
-    let cost = |bit| {
-        let probability = opinion(Move::from(field.point(bit))).clamp(1e-4, 1.0);
-        1 + (-2.0 * probability.ln()) as u32
-    };
-    (0..bits).map(cost).collect()
+/// The answer to give when the tree thinks so of the moves, the most promising first.
+fn choose(proofs: Proofs, shares: &[(Move, f32)]) -> LocalAnswer {
+    let Proofs { wins, other, nodes } = proofs;
+    // What is proved of something smaller than what is open counts if the tree has come to the same.
+    let best = shares.first().map(|&(mv, _)| mv);
+    let win = wins.into_iter().find(|win| win.is_sure || best.is_some_and(|best| win.answer.winning.contains(&best)));
+    let mut answer = win.map_or(other, |win| win.answer);
+    let failing = std::mem::take(&mut answer.likely);
+    answer.likely = shares.iter().map(|&(mv, _)| mv).filter(|mv| !failing.contains(mv)).collect();
+    let rank = |mv: &Move| shares.iter().position(|(other, _)| other == mv).unwrap_or(usize::MAX);
+    answer.winning.sort_by_key(rank);
+    answer.nodes = nodes;
+    answer
+}
+
+/// Sets the flag however the thread ends.
+struct SetAtEnd<'a>(&'a StopFlag);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+fn within(time: Duration) -> Limits {
+    Limits { budget: Some(Budget { soft: time, hard: time, saves: false }), ..Limits::default() }
+}
+
+/// What the tree fights about: the chains in question, as far as they are, or the one that was named.
+fn stakes(position: &Position, survey: &Survey, task: &LocalTask<'_>, region: &Region) -> Vec<Stake> {
+    let of = |point: Point, color: Color, weight: f32| Stake { point, color, weight };
+    if task.at.is_some() {
+        return region.target.iter().map(|point| of(point, region.defender, 1.0)).collect();
+    }
+    let chain = |head: Point| position.board().chain(head);
+    unsettled(survey).iter().flat_map(|fate| chain(fate.head).map(|point| of(point, fate.color, fate.swing()))).collect()
 }

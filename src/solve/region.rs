@@ -1,8 +1,8 @@
-//! Which stones a local problem is about, and which points belong to it, found from the board alone. Stones that hang together make groups; each empty point is room
-//! of the groups nearest to it; a group with little room is shut in, and may be the problem.
+//! What a local problem is about and which points belong to it, found from a [`Survey`]. Stones on whose fate who moves first has a say are targets; stones that stand in either case
+//! are walls, which the region ends at.
 
-use std::collections::VecDeque;
-
+use super::field::MOST_POINTS;
+use super::survey::{Fate, Survey};
 use crate::board::{Board, Color, Point, PointSet};
 
 /// A local problem's place.
@@ -14,171 +14,193 @@ pub(super) struct Region {
     pub(super) target: PointSet,
     /// Whose they are.
     pub(super) defender: Color,
-    /// Whether the attacker is taken to hold whatever lies around the region, so that nobody gets out through it.
-    pub(super) sealed: bool,
+    /// Empty points around the region that the attacker is taken to hold, so that nobody gets out there.
+    pub(super) closed: PointSet,
+    /// How much hangs on it.
+    pub(super) weight: f32,
 }
 
-/// Stones that hang together, and the empty points to which no other group is nearer.
-#[derive(Clone, Debug)]
-struct Group {
-    color: Color,
-    stones: PointSet,
-    room: PointSet,
-}
-
-impl Group {
-    fn is_shut_in(&self) -> bool {
-        self.room.len() <= SHUT_IN
-    }
-}
-
-/// Most points of a region.
-const MOST: usize = super::field::MOST_POINTS;
-/// A group with more room than this is not shut in.
-const SHUT_IN: usize = 24;
-/// Enemy chains with at most so many liberties are part of the problem, whatever room their group has.
+/// A chain is in question from this share of the largest swing,
+const UNSETTLED: f32 = 0.35;
+/// and stands together with another as one target from this share of its swing.
+const TOGETHER: f32 = 0.6;
+/// Most empty points of a region; further ones are left out.
+const MOST_EMPTY: usize = 34;
+/// Empty points further than this from what is in question are left out.
+const REACH: u32 = 3;
+/// Walls next to the target with at most so many liberties are part of the problem: they may be taken.
 const WEAK: usize = 3;
+/// Most questions.
+const MOST_REGIONS: usize = 6;
 
-/// Stones of `color` that hang together with the one at `first`: solidly, or over an empty point or a diagonal that the enemy has not cut.
-fn hang_together(board: &Board, first: Point, color: Color) -> PointSet {
-    let own = |point: Point| board.stone(point) == Some(color);
-    let enemies = |point: Point| board.neighbors(point).filter(|&near| board.stone(near) == Some(!color)).count();
-    let (mut stones, mut open) = (PointSet::EMPTY, vec![first]);
-    stones.insert(first);
-    while let Some(point) = open.pop() {
-        let mut near: Vec<Point> = board.neighbors(point).filter(|&near| own(near)).collect();
-        for gap in board.neighbors(point).filter(|&gap| board.is_empty(gap) && enemies(gap) < 2) {
-            near.extend(board.neighbors(gap).filter(|&other| own(other)));
+/// The questions that `board` puts when `first` moves, those on which most hangs first.
+pub(super) fn regions(board: &Board, survey: &Survey, first: Color) -> Vec<Region> {
+    let unsettled = unsettled(survey);
+    let mut regions: Vec<Region> = unsettled.iter().map(|fate| region(board, survey, &[**fate])).collect();
+    for color in Color::ALL {
+        let Some(main) = unsettled.iter().position(|fate| fate.color == color) else { continue };
+        let (fate, place) = (unsettled[main], regions[main].points);
+        let belongs =
+            |other: &&Fate| other.color == color && other.swing() >= TOGETHER * fate.swing() && place.contains(other.head);
+        let all: Vec<Fate> = unsettled.iter().copied().filter(belongs).copied().collect();
+        if color == first {
+            // With the main chain the others are saved, most of the time.
+            regions[main].weight = all.iter().map(weight).sum();
+        } else if all.len() > 1 {
+            // Taking one of them is not enough.
+            regions.push(region(board, survey, &all));
         }
-        for other in board.diagonal_neighbors(point).filter(|&other| own(other)) {
-            let mut between = board.neighbors(point).filter(|&between| board.neighbors(other).any(|near| near == between));
-            if between.any(|between| board.stone(between) != Some(!color)) {
-                near.push(other);
-            }
-        }
-        open.extend(near.into_iter().filter(|&other| stones.insert(other)));
     }
-    stones
+    regions.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    regions.truncate(MOST_REGIONS);
+    regions
 }
 
-/// All groups with their room.
-fn groups(board: &Board) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for point in board.size().points() {
-        let Some(color) = board.stone(point) else { continue };
-        if !groups.iter().any(|group| group.stones.contains(point)) {
-            groups.push(Group { color, stones: hang_together(board, point, color), room: PointSet::EMPTY });
-        }
-    }
-    // A walk from all stones at once: distance and owners of each point.
-    let mut reached: Vec<Option<(u32, Vec<usize>)>> = vec![None; Point::INDICES];
-    let mut queue = VecDeque::new();
-    for (number, group) in groups.iter().enumerate() {
-        for stone in group.stones.iter() {
-            reached[stone.index()] = Some((0, vec![number]));
-            queue.push_back(stone);
-        }
-    }
-    while let Some(point) = queue.pop_front() {
-        let Some((distance, owners)) = reached[point.index()].clone() else { continue };
-        for near in board.neighbors(point).filter(|&near| board.is_empty(near)) {
-            match &mut reached[near.index()] {
-                Some((other, others)) if *other == distance + 1 => {
-                    others.extend(owners.iter().filter(|owner| !others.contains(owner)).copied().collect::<Vec<_>>());
+/// The chains in question.
+pub(super) fn unsettled(survey: &Survey) -> Vec<&Fate> {
+    let most = survey.chains.iter().map(Fate::swing).fold(0.0, f32::max);
+    survey.chains.iter().filter(|fate| fate.swing() > 0.0 && fate.swing() >= UNSETTLED * most).collect()
+}
+
+/// How much hangs on a chain: large ones more, but not in proportion, for what decides may be a few cutting stones.
+fn weight(fate: &Fate) -> f32 {
+    fate.swing() * (fate.stones as f32).sqrt()
+}
+
+/// The question about the chain at `at`.
+pub(super) fn around(board: &Board, survey: &Survey, at: Point) -> Option<Region> {
+    let fate = survey.chains.iter().find(|fate| fate.head == board.head(at))?;
+    Some(region(board, survey, &[*fate]))
+}
+
+/// The question about `targets`, chains of one colour.
+fn region(board: &Board, survey: &Survey, targets: &[Fate]) -> Region {
+    let defender = targets[0].color;
+    let target: PointSet = targets.iter().flat_map(|fate| board.chain(fate.head)).collect();
+    let most = survey.chains.iter().map(Fate::swing).fold(0.0, f32::max);
+    let stands = |fate: &&Fate| fate.swing() < UNSETTLED * most && fate.worst > 0.0;
+    let walls: PointSet = survey
+        .chains
+        .iter()
+        .filter(stands)
+        .flat_map(|fate| board.chain(fate.head))
+        .filter(|&stone| !target.contains(stone))
+        .collect();
+    let mut points = grow(board, &target, &walls);
+    add_weak_walls(board, &target, &mut points);
+    let outside: PointSet = points
+        .iter()
+        .flat_map(|point| board.neighbors(point))
+        .filter(|&near| board.is_empty(near) && !points.contains(near))
+        .collect();
+    let held = |&point: &Point| survey.owner(board, point, !defender) * defender.sign() < 0.0;
+    let closed = outside.iter().filter(held).collect();
+    let weight = targets.iter().map(weight).sum();
+    Region { points, target, defender, closed, weight }
+}
+
+/// The target and what is around it, from near to far: empty points, and stones that are no walls.
+fn grow(board: &Board, target: &PointSet, walls: &PointSet) -> PointSet {
+    let (mut points, mut empty) = (*target, 0);
+    let mut ring: Vec<Point> = target.iter().collect();
+    for _ in 0..REACH {
+        let mut next = Vec::new();
+        let mut open = ring;
+        while let Some(point) = open.pop() {
+            for near in board.neighbors(point).filter(|&near| !walls.contains(near)) {
+                if points.contains(near) {
+                    continue;
                 }
-                Some(_) => {}
-                fresh => {
-                    *fresh = Some((distance + 1, owners.clone()));
-                    queue.push_back(near);
+                if board.is_empty(near) {
+                    if empty < MOST_EMPTY && points.len() < MOST_POINTS {
+                        empty += 1;
+                        points.insert(near);
+                        next.push(near);
+                    }
+                } else if points.len() + board.chain_length(near) <= MOST_POINTS {
+                    points.extend(&board.chain(near).collect());
+                    open.extend(board.chain(near));
                 }
             }
         }
-    }
-    for point in board.size().points().filter(|&point| board.is_empty(point)) {
-        for &owner in reached[point.index()].iter().flat_map(|(_, owners)| owners) {
-            groups[owner].room.insert(point);
-        }
-    }
-    groups
-}
-
-/// The region around the chain at `at`.
-pub(super) fn around(board: &Board, at: Point) -> Option<Region> {
-    let groups = groups(board);
-    let group = groups.iter().find(|group| group.stones.contains(at))?;
-    let target: PointSet = board.chain(at).collect();
-    Some(Region { points: points(board, &groups, group, &target), target, defender: group.color, sealed: group.is_shut_in() })
-}
-
-/// The regions of all groups that are shut in, the largest group first; of the one with least room if there are none.
-pub(super) fn candidates(board: &Board) -> Vec<Region> {
-    let groups = groups(board);
-    let mut shut_in: Vec<&Group> = groups.iter().filter(|group| group.is_shut_in()).collect();
-    shut_in.sort_by_key(|group| std::cmp::Reverse((group.stones.len(), group.room.len())));
-    if shut_in.is_empty() {
-        shut_in.extend(groups.iter().min_by_key(|group| group.room.len()));
-    }
-    let region = |group: &&Group| {
-        let largest = group.stones.iter().map(|stone| board.chain_length(stone)).max()?;
-        // Its main chains: a stone that is cut off on the way is no matter.
-        let target: PointSet = group.stones.iter().filter(|&stone| 2 * board.chain_length(stone) > largest).collect();
-        Some(Region { points: points(board, &groups, group, &target), target, defender: group.color, sealed: group.is_shut_in() })
-    };
-    shut_in.iter().filter_map(region).collect()
-}
-
-/// The group and its room, other groups that are shut in there, and chains around that could be taken, with their liberties.
-fn points(board: &Board, groups: &[Group], group: &Group, target: &PointSet) -> PointSet {
-    let mut points = *target;
-    let add = |points: &mut PointSet, more: &PointSet| {
-        let fresh: PointSet = more.iter().filter(|&point| !points.contains(point)).collect();
-        let fits = points.len() + fresh.len() <= MOST && !fresh.is_empty();
-        if fits {
-            points.extend(&fresh);
-        }
-        fits
-    };
-    // Liberties first, then room from near to far.
-    for stone in target.iter() {
-        let near: PointSet = board.neighbors(stone).filter(|&near| board.is_empty(near)).collect();
-        add(&mut points, &near);
-    }
-    add(&mut points, &group.stones);
-    loop {
-        let edge: PointSet =
-            points.iter().flat_map(|point| board.neighbors(point)).filter(|&near| group.room.contains(near)).collect();
-        if !edge.iter().map(|point| add(&mut points, &std::iter::once(point).collect())).fold(false, |any, one| any | one) {
-            break;
-        }
-    }
-    let touches =
-        |points: &PointSet, set: &PointSet| set.iter().any(|stone| board.neighbors(stone).any(|near| points.contains(near)));
-    for other in groups.iter().filter(|other| other.stones != group.stones) {
-        if !touches(&points, &other.stones) {
-            continue;
-        }
-        if other.is_shut_in() {
-            let mut more = other.stones;
-            more.extend(&other.room);
-            add(&mut points, &more);
-            continue;
-        }
-        for stone in other.stones.iter().filter(|&stone| other.color != group.color && board.head(stone) == stone) {
-            let chain: PointSet = board.chain(stone).collect();
-            if board.liberty_count(stone) <= WEAK && touches(target, &chain) {
-                let mut more = chain;
-                more.extend(
-                    &chain.iter().flat_map(|stone| board.neighbors(stone)).filter(|&near| board.is_empty(near)).collect(),
-                );
-                add(&mut points, &more);
-            }
-        }
-    }
-    // A step around the target's liberties, so that what is played there can be answered.
-    let liberties: PointSet =
-        target.iter().flat_map(|stone| board.neighbors(stone)).filter(|&near| board.is_empty(near)).collect();
-    for liberty in liberties.iter() {
-        add(&mut points, &board.neighbors(liberty).filter(|&near| board.is_empty(near)).collect());
+        ring = next;
     }
     points
+}
+
+/// Adds walls that may be taken: those next to the target with few liberties, and those all of whose liberties are in the region.
+fn add_weak_walls(board: &Board, target: &PointSet, points: &mut PointSet) {
+    let near = |set: &PointSet| -> PointSet { set.iter().flat_map(|point| board.neighbors(point)).collect() };
+    let mut seen = *points;
+    let mut grows = true;
+    while grows {
+        grows = false;
+        for stone in near(points).iter().filter(|&point| !board.is_empty(point)) {
+            if seen.contains(stone) {
+                continue;
+            }
+            let mut more: PointSet = board.chain(stone).collect();
+            seen.extend(&more);
+            let around = near(&more);
+            let liberties: PointSet = around.iter().filter(|&near| board.is_empty(near)).collect();
+            let is_inside = liberties.iter().all(|liberty| points.contains(liberty));
+            let is_weak = liberties.len() <= WEAK && around.iter().any(|near| target.contains(near));
+            more.extend(&liberties);
+            more.extend(points);
+            if (is_inside || is_weak) && more.len() <= MOST_POINTS {
+                *points = more;
+                grows = true;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The survey where the chains at `unsettled` are their owner's if it moves first, and all others stand.
+    fn survey(board: &Board, unsettled: &[&str]) -> Survey {
+        let size = board.size();
+        let heads: Vec<Point> = unsettled.iter().map(|at| board.head(size.parse_vertex(at).unwrap().point().unwrap())).collect();
+        let owners = Color::ALL.map(|first| {
+            let owner = |point| match board.stone(point) {
+                Some(color) if heads.contains(&board.head(point)) && color != first => -color.sign(),
+                stone => stone.map_or(0.0, Color::sign),
+            };
+            size.points().map(owner).collect()
+        });
+        Survey::from_parts(board, owners, [Vec::new(), Vec::new()])
+    }
+
+    #[test]
+    fn walls_end_a_region_but_stones_in_the_eye_space_do_not() {
+        let board = Board::from_drawing(
+            "
+            . . . . . X .
+            . O . O X . .
+            . . . O X . O
+            . . . O X X .
+            . . . O O O O
+            . . . . . . .
+            . . . . . . .",
+        )
+        .unwrap();
+        let at = |vertex: &str| board.size().parse_vertex(vertex).unwrap().point().unwrap();
+        let regions = regions(&board, &survey(&board, &["E6", "F7"]), Color::Black);
+        let Region { points, target, defender, .. } = &regions[0];
+        assert_eq!((*defender, target.len(), target.contains(at("E6"))), (Color::Black, 4, true));
+        for inside in ["F6", "F5", "G7", "G6", "G4", "F7", "E7", "G5"] {
+            assert!(points.contains(at(inside)), "{inside}");
+        }
+        for outside in ["D6", "G3", "C5"] {
+            assert!(!points.contains(at(outside)), "{outside}");
+        }
+    }
+
+    #[test]
+    fn what_hangs_on_nobodys_move_is_no_question() {
+        let board = Board::from_drawing(". X .\n. . O\n. . .").unwrap();
+        assert!(regions(&board, &survey(&board, &[]), Color::Black).is_empty());
+    }
 }
