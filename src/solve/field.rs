@@ -157,13 +157,11 @@ impl Field {
 
     /// The points next to those of `set`, some of which may be in `set`.
     pub(super) fn around(&self, set: u64) -> u64 {
-        match self.grid {
-            Some(Grid { row, left, right }) => ((set & !right) << 1 | (set & !left) >> 1 | set << row | set >> row) & self.all,
-            None => {
-                let bytes = self.near_bytes.iter().zip(set.to_le_bytes());
-                bytes.fold(0, |near, (sets, byte)| near | sets[byte as usize])
-            }
+        if let Some(Grid { row, left, right }) = self.grid {
+            return ((set & !right) << 1 | (set & !left) >> 1 | set << row | set >> row) & self.all;
         }
+        let bytes = self.near_bytes.iter().zip(set.to_le_bytes());
+        bytes.fold(0, |near, (sets, byte)| near | sets[byte as usize])
     }
 
     /// The points next to a point.
