@@ -1,7 +1,8 @@
 //! Exact answers about Go: who wins a small board by how much, and (in `local`) whether stones live, connect or are captured.
 //!
 //! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs. `problem` is
-//! a local question, `region` finds what it is about, `local` answers it. `basis` says why a proof may be used again.
+//! a local question: `survey` sees by `contest`, a tree search, what is at stake, `region` makes questions of it, `inquiry` asks them, and `local` answers one. `basis` says why a proof
+//! may be used again.
 
 mod basis;
 mod chains;
