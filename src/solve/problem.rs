@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::Unsolved;
 use super::contest::{Contest, Fight, Judge, Searchers, Stake, near};
 use super::frame::filled;
-use super::inquiry::{Inquiry, Proofs};
+use super::inquiry::{Inquiry, Proofs, Win};
 use super::region::{self, Region, around, unsettled};
 use super::survey::{Survey, shares};
 use crate::board::{Board, Color, Move, Point, PointSet};
@@ -78,6 +78,8 @@ const SURVEY_SHARE: f64 = 0.2;
 const TREE: u64 = 1 << 28;
 /// How far from the region the tree may play.
 const TREE_REACH: usize = 1;
+/// A proved move is among so many that the tree likes best.
+const MEANT: usize = 2;
 /// How often the inquiry that has nothing left to prove looks whether it is asked to end.
 const TICK: Duration = Duration::from_millis(5);
 
@@ -125,7 +127,7 @@ pub fn solve_local(
     let mut views = vec![(fight, all), (framed, played)];
     views.retain(|(_, judges)| !judges.is_empty());
     let (proofs, shares) = prove_and_search(&inquiry, &regions, views, task);
-    Ok(LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &shares) })
+    Ok(LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &shares, task.at.is_some()) })
 }
 
 type Judges = Vec<Box<dyn Evaluator<Contest>>>;
@@ -186,11 +188,18 @@ fn prove_and_search(
 }
 
 /// The answer to give when the tree thinks so of the moves, the most promising first.
-fn choose(proofs: Proofs, shares: &[(Move, f32)]) -> LocalAnswer {
+///
+/// Who `named` the chain has asked a question that is surely meant.
+fn choose(proofs: Proofs, shares: &[(Move, f32)], named: bool) -> LocalAnswer {
     let Proofs { wins, other, nodes } = proofs;
     // What is proved of something smaller than what is open counts if the tree has come to the same.
     let best = shares.first().map(|&(mv, _)| mv);
-    let win = wins.into_iter().find(|win| win.is_sure || best.is_some_and(|best| win.answer.winning.contains(&best)));
+    // And a proof whose move the tree hardly looked at is one of a question that was not meant.
+    let is_meant = |win: &Win| win.answer.winning.iter().any(|mv| shares.iter().take(MEANT).any(|(likely, _)| likely == mv));
+    let counts = |win: &Win| {
+        if win.is_sure { named || is_meant(win) } else { best.is_some_and(|best| win.answer.winning.contains(&best)) }
+    };
+    let win = wins.into_iter().find(counts);
     let mut answer = win.map_or(other, |win| win.answer);
     let failing = std::mem::take(&mut answer.likely);
     answer.likely = shares.iter().map(|&(mv, _)| mv).filter(|mv| !failing.contains(mv)).collect();
