@@ -12,6 +12,7 @@ mod pattern;
 mod play;
 mod point;
 mod set;
+mod symmetry;
 mod zobrist;
 
 pub use ascii::{BadDrawing, draw};
@@ -24,3 +25,4 @@ pub use play::Undo;
 pub(crate) use point::GRID;
 pub use point::{BadSize, BadVertex, Coord, MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size};
 pub use set::PointSet;
+pub use symmetry::Symmetry;

@@ -7,7 +7,6 @@ mod games;
 mod journal;
 mod run;
 mod samples;
-mod table;
 mod teacher;
 
 use std::io;
@@ -18,6 +17,7 @@ pub use run::{Progress, run};
 
 use crate::nn::LoadedNetwork;
 use crate::rows::WriteError;
+use crate::sgf::NoRecords;
 
 /// What rows are to be made.
 #[derive(Clone)]
@@ -75,9 +75,9 @@ pub enum LabelError {
         /// What the system says.
         error: io::Error,
     },
-    /// A file that is no game record by its name.
-    #[error("{} is neither a folder nor a file that ends in .sgf, .tsv or .tsv.gz", .0.display())]
-    NoRecord(PathBuf),
+    /// The games.
+    #[error(transparent)]
+    Games(#[from] NoRecords),
     /// Nothing to make rows of.
     #[error("no games that fit on {side}x{side}{}", if *broken > 0 { format!("; {broken} could not be read") } else { String::new() })]
     NoGames {

@@ -22,13 +22,13 @@ mod network;
 mod outputs;
 mod plain;
 mod random;
-mod symmetry;
 #[cfg(not(feature = "torch"))]
 #[path = "no_torch.rs"]
 mod torch;
 #[cfg(feature = "torch")]
 pub mod torch;
 
+pub use crate::board::Symmetry;
 pub use backend::{Backend, GLOBALS, Inputs, META_INPUTS, PLANES, RawOutputs};
 pub use computer::{NoBackend, is_on_gpu};
 pub use cpu::{Cpu, Level, Tower, TowerGradient, TowerRoom, Trace};
@@ -44,4 +44,3 @@ pub use network::{
 pub use outputs::{Decoder, Outputs, PolicyOptions};
 pub use plain::Plain;
 pub use random::BlockKind;
-pub use symmetry::Symmetry;

@@ -52,6 +52,7 @@
 
 mod charset;
 mod error;
+mod files;
 mod foreign;
 mod komi;
 mod lexer;
@@ -61,12 +62,14 @@ mod read;
 mod record;
 mod replay;
 mod result;
+mod table;
 mod terms;
 mod tree;
 mod value;
 mod write;
 
 pub use error::{Place, Problem, SgfError};
+pub use files::{Kept, NoRecords, Visited, find, visit};
 pub use points::{letters, point, points};
 pub use record::{Player, Record, Step};
 pub use replay::{Replay, ReplayError};

@@ -6,11 +6,10 @@
 mod globals;
 mod ladders;
 
-use crate::board::{Board, Color, GRID, Move, Point, PointSet, Size};
+use crate::board::{Board, Color, GRID, Move, Point, PointSet, Size, Symmetry};
 use crate::rules::{Owners, Phase, Position, Scoring};
 
 use super::backend::{Inputs, PLANES};
-use super::symmetry::Symmetry;
 use ladders::{Ladders, Memory};
 
 /// What a network is told beside the position, and what is kept from it.

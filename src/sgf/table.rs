@@ -1,7 +1,7 @@
 //! Games as the rows of a table: size, komi, handicap, rules, result, ranks of both, setup, moves, separated by tabs.
 
+use super::{GameResult, Player, Record, point};
 use crate::board::{Color, Move, Size};
-use crate::sgf::{GameResult, Player, Record, point};
 
 /// Columns of a row.
 const COLUMNS: usize = 9;

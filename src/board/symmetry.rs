@@ -1,7 +1,8 @@
-//! The eight ways to turn and mirror a board. What a network says of each is the same but for rounding and its own errors, so a search may
-//! pick one at random or average them.
+//! The eight ways to turn and mirror a board. They make no difference to the game: what a network says of each is the same but for rounding and its
+//! own errors, so a search may pick one at random or average them, and an opening book keeps one page for all.
 
-use crate::board::{Coord, Size};
+use super::zobrist::KEYS;
+use super::{Board, Coord, Size};
 
 /// One of the eight symmetries of the square, as three bits: 1 flips y, 2 flips x, 4 transposes, in that order.
 ///
@@ -70,6 +71,16 @@ impl Symmetry {
         self.inverse().turn(self.size(board), turned)
     }
 
+    /// The [`Board::hash`] of the turned board.
+    pub fn hash(self, board: &Board) -> u64 {
+        let (size, turned) = (board.size(), self.size(board.size()));
+        let key = |point| {
+            let color = board.stone(point)?;
+            Some(KEYS[color.index()][turned.at(self.turn(size, size.coord(point)))?.index()])
+        };
+        size.points().filter_map(key).fold(0, |hash, key| hash ^ key)
+    }
+
     /// Where each point of `board` lies in a tensor `width` columns wide once it is turned: the row-major numbers, in the order of
     /// [`Size::points`].
     pub fn places(self, board: Size, width: usize) -> impl Iterator<Item = usize> + Clone {
@@ -85,7 +96,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::Symmetry;
-    use crate::board::{Coord, Size};
+    use crate::board::{Board, Color, Coord, Size};
 
     #[test]
     fn turning_back_undoes_turning() {
@@ -101,6 +112,21 @@ mod tests {
             assert_eq!(Symmetry::from_bits(symmetry.bits()), Some(symmetry));
         }
         assert_eq!(Symmetry::from_bits(8), None);
+    }
+
+    #[test]
+    fn hashes_are_those_of_turned_boards() {
+        let size = Size::new(5, 7).unwrap();
+        let stones = [(0, 0, Color::Black), (1, 2, Color::White), (4, 6, Color::Black), (3, 0, Color::White)];
+        let mut board = Board::new(size);
+        board.set_up(&stones.map(|(x, y, color)| (size.point(x, y).unwrap(), Some(color)))).unwrap();
+        for symmetry in Symmetry::ALL {
+            let mut turned = Board::new(symmetry.size(size));
+            let there = |x, y| turned.size().at(symmetry.turn(size, Coord { x, y })).unwrap();
+            let moved = stones.map(|(x, y, color)| (there(x as u8, y as u8), Some(color)));
+            turned.set_up(&moved).unwrap();
+            assert_eq!(symmetry.hash(&board), turned.hash());
+        }
     }
 
     #[test]
