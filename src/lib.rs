@@ -15,6 +15,7 @@
 //! | [`nn`] | KataGo's networks: files, input planes, forward passes on the CPU, and what they mean |
 //! | [`search`] | Monte-Carlo tree search with any number of threads |
 //! | [`solve`] | exact answers: small boards, life and death, captures |
+//! | [`book`] | opening books: which moves were played in a position, how often, and with what luck |
 //! | [`engine`] | one façade: set a position, think, judge |
 //! | [`pool`] | many positions looked at together, on all cores |
 //! | [`gtp`] | the Go Text Protocol, both sides of it |
@@ -33,6 +34,7 @@
 pub mod adversarial;
 pub mod analysis;
 pub mod board;
+pub mod book;
 pub mod cli;
 pub mod clock;
 pub mod cmd;

@@ -1,6 +1,6 @@
 //! The classical methods of adversarial search, each in a short file of its own, over any [`Game`].
 //!
-//! Read them in this order: `minimax`, `alphabeta`, `deepening` (with its parts `table` and `ordering`), `mtd`, `proof`; then what the two-player
+//! Read them in this order: `minimax`, `alphabeta`, `deepening` (with its parts `table` and `ordering`), `mtd`, `proof`; `retrograde` goes the other way, from the ends back; then what the two-player
 //! methods leave out: `several` players, `chance`, `montecarlo` and `uct`, and what is `hidden`. They prove the tree of [`crate::search`] right on
 //! games that they can solve. The engine does not play by them: for Go they are far too plain, and `solve` is built for it.
 //!
@@ -16,6 +16,7 @@ mod montecarlo;
 mod mtd;
 mod ordering;
 mod proof;
+mod retrograde;
 mod several;
 mod table;
 mod uct;
@@ -28,6 +29,7 @@ pub use minimax::{faster_wins, minimax, negamax};
 pub use montecarlo::{Playout, pure_monte_carlo};
 pub use mtd::mtd;
 pub use proof::{Proof, prove};
+pub use retrograde::{Worth, retrograde};
 pub use several::{Several, Ties, max_n, paranoid};
 pub use table::{Bound, Entry, Table};
 pub use uct::{Arm, Uct, ucb1};

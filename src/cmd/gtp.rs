@@ -46,6 +46,10 @@ pub struct Args {
     #[arg(long, help_heading = "Play", value_name = "SECONDS", value_parser = of("lagBuffer"))]
     lag: Option<Setting>,
 
+    /// Play the opening out of this book, which `tengen book` makes
+    #[arg(long, help_heading = "Play", value_name = "FILE", value_parser = of("book"))]
+    book: Option<Setting>,
+
     #[command(flatten)]
     katago: KatagoArgs,
 }
@@ -65,7 +69,7 @@ impl Args {
     /// # Errors
     /// As for [`EngineArgs::settings`].
     pub fn settings(&self) -> anyhow::Result<Settings> {
-        let own = [&self.rules, &self.komi, &self.boardsize, &self.level, &self.ponder, &self.resign, &self.lag];
+        let own = [&self.rules, &self.komi, &self.boardsize, &self.level, &self.ponder, &self.resign, &self.lag, &self.book];
         let katago = self.katago.read()?;
         self.engine.settings_over(own.into_iter().flatten(), |settings| katago.apply(settings).map(drop))
     }

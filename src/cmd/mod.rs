@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod bench;
+pub mod book;
 pub mod completions;
 pub mod engine_args;
 pub mod gate;
@@ -17,6 +18,7 @@ pub mod review;
 pub mod score;
 pub mod selfplay;
 pub mod solve;
+pub mod table;
 pub mod train;
 mod values;
 pub mod version;

@@ -6,7 +6,7 @@ use super::{Engine, HIGHEST_LEVEL, limits};
 use crate::board::{Color, Move, Point, PointSet};
 use crate::clock::Budget;
 use crate::rules::Scoring;
-use crate::search::{Candidate, Limits, Listener, Report, SearchOptions};
+use crate::search::{Candidate, Limits, Listener, Report, Restriction, SearchOptions};
 use crate::util::StopFlag;
 
 /// Best win rate below which the engine passes first in a game that is lost by judgement.
@@ -69,6 +69,17 @@ impl Engine {
         self.await_network();
         let offset = self.fair_offset();
         let asked = limits(&self.settings, self.network.get().is_some(), asked);
+        if ending == Ending::Usual
+            && !restricted
+            && let Some(known) = self.from_book(color)
+        {
+            // What it is worth, not what else there is.
+            let only = Restriction { player: color.index(), actions: vec![known.mv], only: true, until_depth: 1 };
+            let options = SearchOptions { restrictions: vec![only], ..options.clone() };
+            let mut report = self.glance(color, offset, &asked, &options, stop);
+            report.begin_with_book(known.mv, known.figures.games);
+            return (Decision::Play(known.mv), report);
+        }
         let outlook = self.outlook(color, opponent_passed, asked.budget);
         if self.settings.play.level < HIGHEST_LEVEL {
             // What other searches have learnt would make it stronger than its level.
@@ -79,10 +90,7 @@ impl Engine {
         let passing_wins =
             outlook == Outlook::Won || (outlook == Outlook::Ahead && self.position.rules().scoring == Scoring::Territory);
         if ending == Ending::Usual && opponent_passed && !restricted && passing_wins {
-            // A glance, so that there is something to tell.
-            let looks = if self.network.get().is_some() { 8 } else { 200 };
-            let glance = Limits { playouts: Some(looks), ..asked };
-            let report = self.look(color, offset, &glance, options, stop, listener);
+            let report = self.glance(color, offset, &asked, options, stop);
             return (Decision::Play(Move::PASS), report);
         }
         let report = self.look(color, offset, &asked, options, stop, listener);
@@ -105,6 +113,13 @@ impl Engine {
             Ending::Usual => mv,
         };
         (Decision::Play(self.legal(color, mv, &report)), report)
+    }
+
+    /// A short look at a position whose move is known, so that there is something to tell.
+    fn glance(&mut self, color: Color, offset: f32, asked: &Limits, options: &SearchOptions, stop: &StopFlag) -> Report {
+        let looks = if self.network.get().is_some() { 8 } else { 200 };
+        let limits = Limits { playouts: Some(looks), ..*asked };
+        self.look(color, offset, &limits, options, stop, None)
     }
 
     /// `mv`, or if the game's own history forbids it the next best candidate: a game that was over is searched without its history.

@@ -3,6 +3,7 @@
 mod choose;
 mod judge;
 mod network;
+mod opening;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ pub use judge::{Judgement, judge};
 pub use network::NoNetwork;
 
 use crate::board::{Color, Move, Size};
+use crate::book::Book;
 use crate::clock::Budget;
 use crate::eval::{Evaluator, Playouts};
 use crate::nn::{FeatureOptions, LoadedNetwork, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
@@ -29,6 +31,7 @@ pub struct Engine {
     position: Position,
     search: Search<Position>,
     network: NetworkSlot,
+    book: Option<Book>,
     /// Seed of all chance, from the settings or the clock.
     seed: u64,
     /// Searches so far: each has its own random numbers.
@@ -91,6 +94,7 @@ impl Engine {
             seed: settings.search.seed.unwrap_or_else(clock),
             search: Search::new(position.clone(), tree_memory(&settings, None)),
             network,
+            book: None,
             start: position.clone(),
             position,
             settings,

@@ -30,6 +30,9 @@ pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -
             Style::LeelaZero => leela_zero_figures(&mut out, candidate),
             Style::KataGo => katago_figures(&mut out, candidate, wishes),
         }
+        if let Some(games) = report.book_games.filter(|_| style == Style::KataGo && candidate.order == 0) {
+            let _ = write!(out, " bookGames {games}");
+        }
         let told = candidate.pv.len().min(wishes.pv_moves.unwrap_or(usize::MAX));
         let _ = write!(out, " order {} pv {}", candidate.order, moves(&candidate.pv[..told], size));
         if style == Style::LeelaZero {
@@ -195,6 +198,15 @@ fn owner_letter(owner: f32) -> char {
     LETTERS[(share * 62.0).round_ties_even() as usize] as char
 }
 
+/// That a move is none of the engine's own.
+pub(crate) fn from_book(games: u32) -> String {
+    match games {
+        0 => "The move is from the opening book, marked by hand.".to_owned(),
+        1 => "The move is from the opening book, played in one game.".to_owned(),
+        _ => format!("The move is from the opening book, played in {games} games."),
+    }
+}
+
 /// The engine's view of the game, for people.
 pub(crate) fn sentence(report: &Report, size: Size) -> String {
     let leader = if report.lead < 0.0 { !report.to_move } else { report.to_move };
@@ -204,7 +216,9 @@ pub(crate) fn sentence(report: &Report, size: Size) -> String {
         points => format!("{leader} is ahead by {points}"),
     };
     let best = report.candidates.first().map(|best| format!(", and expect {}", moves(&best.pv[..best.pv.len().min(5)], size)));
-    format!("{score}; I give {} {share:.0}% after {} visits{}.", report.to_move, report.visits, best.unwrap_or_default())
+    let book = report.book_games.map(|games| format!(" {}", from_book(games)));
+    let (best, book) = (best.unwrap_or_default(), book.unwrap_or_default());
+    format!("{score}; I give {} {share:.0}% after {} visits{best}.{book}", report.to_move, report.visits)
 }
 
 #[cfg(test)]
@@ -257,6 +271,7 @@ mod tests {
             ownership: vec![-1.0, -0.5, 0.0, 0.5, 1.0, 7.0],
             ownership_stdev: vec![0.1; 6],
             elapsed: Duration::from_secs(1),
+            book_games: None,
         }
     }
 
@@ -298,6 +313,10 @@ mod tests {
         let expected = "info move B2 visits 39 utility -0.155838 winrate 0.41886 scoreMean -0.735614 scoreStdev 12.0 scoreLead -0.735614 \
                         scoreSelfplay -0.5 prior 0.37906 lcb 1.0123 utilityLcb 0.25 noResultValue 0.0 order 0 pv B2 C1";
         assert_eq!(seen, expected);
+        let from_book = Report { book_games: Some(71), ..report() };
+        let seen = line(&from_book, size(), Style::KataGo, &Wishes::default());
+        assert!(seen.contains(" utilityLcb -0.25 bookGames 71 order 0 ") && seen.matches("bookGames").count() == 1, "{seen}");
+        assert!(!line(&from_book, size(), Style::LeelaZero, &Wishes::default()).contains("book"));
         let untried = |candidate: &Candidate| Candidate { visits: 0, ..candidate.clone() };
         let fresh = Report { candidates: report().candidates.iter().map(untried).collect(), ..report() };
         let infos =
@@ -334,6 +353,8 @@ mod tests {
         );
         let behind = Report { lead: -2.5, winrate: 0.2, candidates: Vec::new(), ..report() };
         assert_eq!(sentence(&behind, size()), "Black is ahead by 2.5; I give White 20% after 41 visits.");
+        let from_book = Report { book_games: Some(2), ..report() };
+        assert!(sentence(&from_book, size()).ends_with("B2 C1 pass. The move is from the opening book, played in 2 games."));
         assert!(sentence(&Report { lead: -0.04, ..report() }, size()).starts_with("The score is even;"));
     }
 

@@ -23,6 +23,7 @@ use inbox::Inbox;
 use session::Session;
 
 use crate::board::{BadSize, Size};
+use crate::book::{BadBook, Book};
 use crate::engine::Engine;
 use crate::params::Settings;
 use crate::rules::{BadRules, Position, Rules};
@@ -52,6 +53,9 @@ pub enum BadStart {
     /// The settings name no board.
     #[error(transparent)]
     Size(#[from] BadSize),
+    /// The settings name a book, and it is none.
+    #[error(transparent)]
+    Book(#[from] BadBook),
 }
 
 /// Serves a GTP client: answers the commands of `input` on `output`, in order, until `quit`, the end of the input, or `stop`.
@@ -60,7 +64,7 @@ pub enum BadStart {
 /// The input is read by a thread of its own, which outlives the call if nothing more comes: a read cannot be called off.
 ///
 /// # Errors
-/// If the settings' rules or board are none; nothing was read then.
+/// If the settings' rules, board or book are none; nothing was read then.
 pub fn run(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
@@ -71,7 +75,9 @@ pub fn run(
     let rules = Rules::parse(&settings.game.rules)?;
     let rules = rules.with_komi(settings.game.komi.unwrap_or(rules.komi));
     let position = Position::new(Size::square(settings.game.board_size as usize)?, rules);
-    let engine = Engine::new(settings, position);
+    let book = settings.book.file.as_deref().map(Book::read).transpose()?;
+    let mut engine = Engine::new(settings, position);
+    engine.set_book(book);
     let inbox = Arc::new(Inbox::default());
     let reader = Arc::clone(&inbox);
     thread::spawn(move || reader.fill(input));

@@ -219,6 +219,9 @@ impl<'a> Session<'a> {
         self.thought += used;
         self.clocks[color.index()].spend(used, self.engine.settings());
         self.note(&format::malkovich(&report, self.size()));
+        if let Some(games) = report.book_games {
+            self.note(&format::from_book(games));
+        }
         self.last_search = Some((decision, report));
         Ok(decision)
     }

@@ -16,7 +16,9 @@ pub(crate) mod value;
 pub use katago::Fate;
 pub use print::{markdown, summary, text, toml};
 pub use schema::{Group, Param, Table};
-pub use table::{AnalysisParams, GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams};
+pub use table::{
+    AnalysisParams, BookParams, GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams,
+};
 pub use value::{BackendKind, Bytes, Device, Kind, MIB, NetworkFile, Perspective, PlayoutPolicy, Range};
 
 /// Why a setting could not be changed.

@@ -5,6 +5,7 @@
 //! `live` (also during a game, by `kata-set-param`) or `start` (by flag or config file only).
 //! Names are KataGo's where the meaning is KataGo's, so that its clients and config files find what they look for.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::schema::settings;
@@ -125,6 +126,20 @@ settings! {
         "analysisWideRootNoise" => wide_root_noise: f32 = 0.04, (0, 5), "utility", live;
         /// With a network: above 1 the root's priors are evened out, below 1 sharpened.
         "rootPolicyTemperature" => root_policy_temperature: f32 = 1.0, (0.01, 100), "", live;
+    }
+
+    /// Moves out of an opening book, which are played without a search.
+    book: BookParams {
+        /// File of an opening book, as `tengen book` makes it; a move that it knows is played at once. It counts where the komi is within a point of
+        /// its games' and the scoring is the same.
+        "book" => file: Option<PathBuf> = None, any, "", start;
+        /// Fewest games in which a move of the book was played for it to be played again, unless it is marked by hand: what a few
+        /// played may be a mistake of theirs.
+        "bookMinGames" => min_games: u32 = 5, (1, 1_000_000_000), "games", live;
+        /// How much less than the best one a move of the book may have won. Below this lies what luck and other players' strength explain.
+        "bookMostWorse" => most_worse: f32 = 0.1, (0, 1), "share of games", live;
+        /// Variety: 0 always plays the move of the book that was played most, 1 picks each as often as it was played.
+        "bookVariety" => variety: f32 = 1.0, (0, 5), "", live;
     }
 
     /// What an analysis tells, and of what.

@@ -123,6 +123,22 @@ impl Value for String {
     }
 }
 
+impl Value for PathBuf {
+    const KIND: Kind = Kind::Words("a file");
+
+    fn parse(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self::from(text))
+    }
+
+    fn number(&self) -> Option<f64> {
+        None
+    }
+
+    fn show(&self) -> String {
+        self.to_string_lossy().into_owned()
+    }
+}
+
 /// Where an engine's network comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetworkFile {

@@ -84,6 +84,8 @@ pub struct Report<A = Move> {
     pub ownership_stdev: Vec<f32>,
     /// Time since the search began.
     pub elapsed: Duration,
+    /// If the first candidate was not found by the search but is out of an opening book: in how many of its games it was played.
+    pub book_games: Option<u32>,
 }
 
 impl<A: Clone> Report<A> {
@@ -106,6 +108,37 @@ impl<A: Clone> Report<A> {
             }
         }
         Cow::Owned(report)
+    }
+}
+
+impl<A: Clone + PartialEq> Report<A> {
+    /// Puts a move of an opening book first, which was played in so many of its games. One that the search has not heard of is worth what the root is.
+    pub(crate) fn begin_with_book(&mut self, mv: A, games: u32) {
+        self.book_games = Some(games);
+        let place = self.candidates.iter().position(|candidate| candidate.mv == mv);
+        let first = match place {
+            Some(place) => self.candidates.remove(place),
+            None => Candidate {
+                pv: vec![mv.clone()],
+                mv,
+                order: 0,
+                visits: 0,
+                winrate: self.winrate,
+                utility: self.utility,
+                lead: self.lead,
+                score_mean: self.score_mean,
+                score_stdev: self.score_stdev,
+                no_result: self.no_result,
+                prior: 0.0,
+                lcb: self.winrate,
+                utility_lcb: self.utility,
+                pv_visits: vec![0],
+                ownership: None,
+                ownership_stdev: None,
+            },
+        };
+        self.candidates.insert(0, first);
+        self.candidates.iter_mut().enumerate().for_each(|(order, candidate)| candidate.order = order);
     }
 }
 
@@ -154,6 +187,7 @@ pub(super) fn report<G: Game>(
         ownership: all.ownership.mean(sign),
         ownership_stdev: all.ownership.stdev(),
         elapsed: Duration::ZERO,
+        book_games: None,
     }
 }
 

@@ -246,6 +246,7 @@ mod tests {
             ownership: Vec::new(),
             ownership_stdev: Vec::new(),
             elapsed: std::time::Duration::ZERO,
+            book_games: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Exact answers about Go: who wins a small board by how much, and (in `local`) whether stones live, connect or are captured.
 //!
-//! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs. `problem` is
+//! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs.
+//! `endgames` knows every position of a board of at most nine points. `problem` is
 //! a local question: `survey` sees by `contest`, a tree search, what is at stake, `region` makes questions of it, `inquiry` asks them, and `local` answers one. `basis` says why a proof
 //! may be used again.
 
@@ -8,6 +9,7 @@ mod basis;
 mod chains;
 mod check;
 mod contest;
+mod endgames;
 mod field;
 mod frame;
 mod grounds;
@@ -24,6 +26,7 @@ mod small;
 mod survey;
 mod table;
 
+pub use endgames::{LONGEST_SIDE, NoTable, Table, Terms};
 pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
 pub use small::Progress;
 

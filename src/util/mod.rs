@@ -3,6 +3,7 @@
 mod lines;
 mod pace;
 mod rng;
+mod sealed;
 mod seconds;
 mod stop;
 mod whole;
@@ -10,6 +11,7 @@ mod whole;
 pub use lines::read_line;
 pub use pace::Pace;
 pub use rng::Rng;
+pub use sealed::{Damage, seal, unseal};
 pub use seconds::seconds;
 pub use stop::StopFlag;
 pub use whole::write_whole;

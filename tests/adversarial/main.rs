@@ -13,4 +13,5 @@ mod evaluation;
 mod hidden;
 mod minimax;
 mod monte_carlo;
+mod retrograde;
 mod several;
