@@ -359,3 +359,66 @@ fn katago_s_forms_of_a_query_are_taken() {
     assert_eq!(version["version"].as_str().unwrap().split('.').count(), 3);
     assert!(version["git_hash"].is_string());
 }
+
+#[test]
+fn what_is_not_there_gets_a_warning_that_says_why() {
+    let mut client = client();
+    let overrides = json!({ "humanSLProfile": "rank_5k", "antiMirror": true, "nonsense": 1, "playoutDoublingAdvantage": 0.5 });
+    client.send(&query("w", json!({ "overrideSettings": overrides })));
+    let lines: Vec<Value> = (0..4).map(|_| client.next()).collect();
+    let warnings: Vec<&str> = lines[..3].iter().map(|line| line["warning"].as_str().unwrap()).collect();
+    assert!(lines[..3].iter().all(|line| line["id"] == "w" && line["field"] == "overrideSettings"), "{lines:?}");
+    for words in
+        ["humanSLProfile has no effect: Tengen reads no network of human play", "antiMirror has no effect: ", "params: nonsense"]
+    {
+        assert_eq!(warnings.iter().filter(|warning| warning.contains(words)).count(), 1, "{warnings:?}");
+    }
+    assert_eq!(lines[3]["turnNumber"], 0);
+    // What stands for having none of it is no matter.
+    let without = json!({ "humanSLProfile": "", "antiMirror": false });
+    assert_eq!(client.ask(&query("n", json!({ "overrideSettings": without })))["turnNumber"], 0);
+}
+
+/// A network that knows of advantages plays for more, and sees itself ahead; one that does not answers the same.
+#[test]
+fn an_advantage_is_the_player_s_to_move_at_the_root() {
+    let Some(mut client) = with_network() else { return };
+    let mut lead = |advantage: f32, moves: Value| {
+        let overrides = json!({ "playoutDoublingAdvantage": advantage, "nnRandomize": false });
+        let answer = client.ask(&query("a", json!({ "overrideSettings": overrides, "moves": moves, "maxVisits": 1 })));
+        answer["rootInfo"]["rawLead"].as_f64().unwrap()
+    };
+    let black = [-1.0, 0.0, 1.0].map(|advantage| lead(advantage, json!([])));
+    assert!(black[0] != black[1] && black[1] != black[2], "{black:?}");
+    // Of the other player too it is the one to move who has it: the network is shown the same sign.
+    let white = [-1.0, 0.0, 1.0].map(|advantage| lead(advantage, json!([["B", "C3"]])));
+    assert!(white[0] != white[1] && white[1] != white[2], "{white:?}");
+}
+
+/// A full disk is a fault that the shell must see; a client that has gone is none.
+#[test]
+#[cfg(target_os = "linux")]
+fn answers_that_cannot_be_written_end_in_a_failure() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let run = |output: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tengen"));
+        let mut child = command
+            .args(["analysis", "--net", "none"])
+            .stdin(Stdio::piped())
+            .stdout(output)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        writeln!(child.stdin.take().unwrap(), "{}", query("d", json!({}))).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let (success, messages) = run(full.into());
+    assert!(!success && messages.contains("tengen: answers cannot be written: "), "{messages}");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let (success, messages) = run(writer.into());
+    assert!(success, "{messages}");
+}

@@ -191,3 +191,20 @@ fn hostile_files_are_reviewed_or_refused() {
         assert!(err(&output).contains(name), "{name}");
     }
 }
+
+/// Who passes when the other has passed, or before the other passes too, is not told to have blundered, whatever was left to play.
+#[test]
+fn an_agreed_end_is_no_blunder() {
+    let folder = Folder::new("agreed");
+    let game = folder.write("g.sgf", "(;SZ[9]KM[6.5]RU[Chinese];B[ee];W[gc];B[];W[])");
+    good(&[&game], &folder.0.join("out"), &["--formats", "json,sgf"]);
+    let review: Value = serde_json::from_str(&folder.read("out/g.json")).unwrap();
+    let moves = review["moves"].as_array().unwrap();
+    for passed in &moves[2..] {
+        assert_eq!(passed["points_lost"].as_f64(), Some(0.0), "{passed}");
+    }
+    let alone = folder.write("alone.sgf", "(;SZ[9]KM[6.5]RU[Chinese];B[ee];W[gc];B[];W[cc];B[cg])");
+    good(&[&alone], &folder.0.join("out"), &["--formats", "json"]);
+    let review: Value = serde_json::from_str(&folder.read("out/alone.json")).unwrap();
+    assert!(review["moves"][2]["points_lost"].as_f64().unwrap() > 1.0, "a pass alone gives a move away");
+}

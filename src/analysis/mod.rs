@@ -12,4 +12,4 @@ mod output;
 mod query;
 mod service;
 
-pub use service::{BadStart, Closing, run};
+pub use service::{Closing, ServiceError, run};

@@ -18,6 +18,8 @@ struct Sink {
     to: Box<dyn Write + Send>,
     /// Nobody reads any more.
     broken: bool,
+    /// Why, if not because the client has gone.
+    error: Option<io::Error>,
 }
 
 /// Writes numbers as every client reads them: with a decimal point and without exponent.
@@ -34,12 +36,17 @@ impl Formatter for Plain {
 
 impl Output {
     pub(super) fn new(to: impl Write + Send + 'static) -> Self {
-        Self { sink: Mutex::new(Sink { to: Box::new(to), broken: false }) }
+        Self { sink: Mutex::new(Sink { to: Box::new(to), broken: false, error: None }) }
     }
 
     /// Whether nobody reads any more.
     pub(super) fn is_broken(&self) -> bool {
         self.sink.lock().broken
+    }
+
+    /// Why nothing can be written any more, if that is not for the client's going.
+    pub(super) fn take_error(&self) -> Option<io::Error> {
+        self.sink.lock().error.take()
     }
 
     /// Writes an answer.
@@ -77,7 +84,7 @@ impl Output {
             sink.broken = true;
             // A client that has gone is no fault; a full disk is.
             if error.kind() != io::ErrorKind::BrokenPipe {
-                log::error!("answers cannot be written: {error}; the analysis ends");
+                sink.error = Some(error);
             }
         }
     }

@@ -197,6 +197,18 @@ fn rules(fields: Fields<'_>) -> Result<Rules, Flaw> {
     Ok(rules)
 }
 
+/// What KataGo has and Tengen has not, and why.
+const ABSENT: [(&str, &str); 2] = [
+    ("humanSLProfile", "Tengen reads no network of human play"),
+    ("antiMirror", "Tengen does nothing special against an opponent that mirrors its moves"),
+];
+
+/// The warning about a setting that is absent here.
+fn absent(name: &str) -> Option<Flaw> {
+    let (_, reason) = ABSENT.iter().find(|(known, _)| *known == name)?;
+    Some(Flaw::of("overrideSettings", format!("{name} has no effect: {reason}")))
+}
+
 /// `settings` with what the query changes in them.
 fn with_overrides(fields: Fields<'_>, settings: &Settings, warnings: &mut Vec<Flaw>) -> Result<Settings, Flaw> {
     const FIELD: &str = "overrideSettings";
@@ -209,6 +221,7 @@ fn with_overrides(fields: Fields<'_>, settings: &Settings, warnings: &mut Vec<Fl
             let fate = settings.set_katago(name, &value, true);
             match fate.map_err(|error| Flaw::of(FIELD, format!("Could not set settings: {error}")))? {
                 Fate::Taken => {}
+                Fate::Unknown if absent(name).is_some() => warnings.extend(absent(name)),
                 Fate::Unknown => unknown.push(name.as_str()),
             }
         }

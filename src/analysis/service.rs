@@ -40,15 +40,18 @@ pub enum Closing {
     Quit,
 }
 
-/// Why the service cannot start.
+/// Why the service cannot start, or go on.
 #[derive(Debug, thiserror::Error)]
-pub enum BadStart {
+pub enum ServiceError {
     /// There is no network where one is asked for.
     #[error(transparent)]
     Network(#[from] NotLoaded),
     /// The settings name no board.
     #[error(transparent)]
     Size(#[from] BadSize),
+    /// Answers cannot be written, though the client is there: the disk is full, say.
+    #[error("answers cannot be written: {0}; the analysis ends")]
+    Output(std::io::Error),
 }
 
 /// Answers the lines of `input` on `output` until the input ends, nobody reads the output, or `stop` is set. `messages` gets lines for
@@ -57,7 +60,7 @@ pub enum BadStart {
 /// The input is read by a thread of its own, which outlives the call if nothing more comes: a read cannot be called off.
 ///
 /// # Errors
-/// If the network cannot be had; nothing was answered then.
+/// If the network cannot be had, and nothing was answered then; or if answers cannot be written for another reason than that the client has gone.
 pub fn run(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
@@ -65,7 +68,7 @@ pub fn run(
     settings: Settings,
     closing: Closing,
     stop: &StopFlag,
-) -> Result<(), BadStart> {
+) -> Result<(), ServiceError> {
     let network = load_network(&settings, Size::square(settings.game.board_size as usize)?)?;
     let judge = match (&network, &settings.network.file) {
         (Some(_), NetworkFile::At(file)) => format!("network {}", file.display()),
@@ -81,11 +84,12 @@ pub fn run(
         End::Input if closing == Closing::Finish && service.await_answers(stop) => service.pool.finish(),
         _ => service.pool.abandon(),
     }
+    let broken = service.output.take_error();
     if let Some(network) = network {
         let (evaluations, known) = (network.evaluations(), network.cache_hits());
         let _ = writeln!(messages, "the network evaluated {evaluations} positions and knew {known} from before");
     }
-    Ok(())
+    broken.map_or(Ok(()), |error| Err(ServiceError::Output(error)))
 }
 
 /// A line of input, or the beginning of one that is too long.

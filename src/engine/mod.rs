@@ -52,17 +52,20 @@ struct Conditions {
     offset: f32,
     /// How a network is asked.
     network: NetworkParams,
+    /// Who has the network's doubling advantage, if anybody.
+    advantaged: Option<Color>,
     /// What the score is worth with a network: factors, and the centre's weight and scale.
     score: [f32; 4],
 }
 
 impl Conditions {
-    fn new(settings: &Settings, restrictions: &[Restriction], offset: f32) -> Self {
+    fn new(settings: &Settings, color: Color, restrictions: &[Restriction], offset: f32) -> Self {
         let search = &settings.search;
         Self {
             restrictions: restrictions.to_vec(),
             offset,
             network: settings.network.clone(),
+            advantaged: (settings.network.doubling_advantage != 0.0).then_some(color),
             score: [
                 search.static_score_utility,
                 search.dynamic_score_utility,
@@ -292,7 +295,7 @@ impl Engine {
     /// Points the search at the game as it stands, `color` to move, keeping the part of the tree that is still of use.
     fn aim(&mut self, color: Color, offset: f32, restrictions: &[Restriction]) {
         let target = searched(&self.position, color);
-        let mut conditions = Conditions::new(&self.settings, restrictions, offset);
+        let mut conditions = Conditions::new(&self.settings, color, restrictions, offset);
         if (self.grown_under.offset - offset).abs() < OFFSET_STEP {
             conditions.offset = self.grown_under.offset;
         }
@@ -319,12 +322,12 @@ impl Engine {
             (self.seed, self.searches) = (seed, 0);
         }
         self.searches += 1;
-        let offset = self.grown_under.offset;
+        let (offset, to_move) = (self.grown_under.offset, self.search.root().to_move());
         let seed = self.seed.wrapping_add(self.searches);
         let evaluator = |stream| -> Box<dyn Evaluator<Position>> {
             let rng = Rng::for_stream(seed, stream);
             match self.network.get() {
-                Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &self.settings.network, rng)),
+                Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &self.settings.network, rng).for_root(to_move)),
                 None => Box::new(Playouts::new(&self.settings, rng, offset)),
             }
         };

@@ -8,7 +8,7 @@ use super::features::{FeatureOptions, Features};
 use super::loaded::LoadedNetwork;
 use super::outputs::{Outputs, PolicyOptions};
 use super::{Backend, Inputs, RawOutputs, Symmetry};
-use crate::board::{Move, Size};
+use crate::board::{Color, Move, Size};
 use crate::eval::{Evaluation, Evaluator, Evidence, Request};
 use crate::params::NetworkParams;
 use crate::rules::{Position, Rules};
@@ -38,13 +38,21 @@ pub struct NetEvaluator {
     inputs: Vec<Inputs>,
     raw: Vec<RawOutputs>,
     rng: Rng,
+    /// As [`FeatureOptions::playout_doubling_advantage`].
+    advantage: f32,
 }
 
 impl NetEvaluator {
     /// An evaluator that asks `network` as `params` say. Its symmetries follow from `rng`.
     pub fn new(network: Arc<LoadedNetwork>, params: &NetworkParams, rng: Rng) -> Self {
         let (backend, params) = (network.backend(), params.clone());
-        Self { network, params, backend, features: Features::new(), inputs: Vec::new(), raw: Vec::new(), rng }
+        Self { network, params, backend, features: Features::new(), inputs: Vec::new(), raw: Vec::new(), rng, advantage: 0.0 }
+    }
+
+    /// The same for a search at whose root `color` is to move, which has the advantage that the parameters say.
+    pub fn for_root(self, color: Color) -> Self {
+        // From White's side, without a negative zero, as it is part of the cache's key.
+        Self { advantage: 0.0 - color.sign() * self.params.doubling_advantage, ..self }
     }
 
     /// Lets `network` evaluate boards of `size`, so that it is ready for the next ones and it is known how long they take.
@@ -89,6 +97,7 @@ impl NetEvaluator {
             features: FeatureOptions {
                 passing_hacks: params.passing_hacks,
                 conservative_pass: root && params.conservative_pass,
+                playout_doubling_advantage: self.advantage,
                 prefer_pass_alive: self.network.prefers_pass_alive(),
                 ..FeatureOptions::default()
             },

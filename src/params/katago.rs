@@ -11,8 +11,7 @@ const OTHERWISE: [(&str, &str); 4] = [
 ];
 
 /// Settings of KataGo's that this engine has not, with the value that stands for having none of it: clients send that too.
-const WITHOUT: [(&str, &str); 6] = [
-    ("playoutDoublingAdvantage", "0"),
+const WITHOUT: [(&str, &str); 5] = [
     ("humanSLProfile", ""),
     ("antiMirror", "false"),
     ("rootNumSymmetriesToSample", "1"),
@@ -66,8 +65,10 @@ mod tests {
         assert_eq!(settings.search.wide_root_noise, 0.5);
         assert_eq!(settings.set_katago("maxVisits", "77", true), Ok(Fate::Taken));
         assert_eq!(settings.search.max_visits, Some(77));
-        assert_eq!(settings.set_katago("playoutDoublingAdvantage", "0.0", true), Ok(Fate::Taken));
-        assert_eq!(settings.set_katago("playoutDoublingAdvantage", "1.5", true), Ok(Fate::Unknown));
+        assert_eq!(settings.set_katago("winLossUtilityFactor", "1.0", true), Ok(Fate::Taken));
+        assert_eq!(settings.set_katago("winLossUtilityFactor", "1.5", true), Ok(Fate::Unknown));
+        assert_eq!(settings.set_katago("playoutDoublingAdvantage", "1.5", true), Ok(Fate::Taken));
+        assert_eq!(settings.network.doubling_advantage, 1.5);
         assert_eq!(settings.set_katago("trtDeviceToUse", "0", false), Ok(Fate::Unknown));
         assert!(settings.set_katago("maxVisits", "0", true).is_err());
         assert!(settings.set_katago("memory", "1GiB", true).is_ok(), "as it is");

@@ -54,6 +54,9 @@ settings! {
         "rootPolicyOptimism" => root_optimism: f32 = 0.2, (0, 1), "", live;
         /// Keeps from the network that a pass would end a game that is not won, and a pass below 95 %, so that it does not pass early.
         "enablePassingHacks" => passing_hacks: bool = true, any, "", live;
+        /// Tells networks that know such what the player to move at the root can see more than its opponent: so many times twice the visits, negative
+        /// if fewer. It plays for more than it would get against its equal, as in handicap games.
+        "playoutDoublingAdvantage" => doubling_advantage: f32 = 0.0, (-3, 3), "doublings", live;
         /// Keeps from the network at the root that a pass would end the game: it captures what is dead rather than rely on the count.
         "conservativePass" => conservative_pass: bool = true, any, "", live;
     }

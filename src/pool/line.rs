@@ -39,6 +39,12 @@ impl Line {
         self.moves.len()
     }
 
+    /// Who is to move after the first `turn` moves.
+    pub fn to_move(&self, turn: usize) -> Color {
+        let last = self.moves.iter().take(turn).last();
+        last.map_or(self.start.to_move(), |&(color, _)| !color)
+    }
+
     /// The position after the first `turn` moves, at most all.
     pub fn position(&self, turn: usize) -> Position {
         let mut position = self.start.clone();

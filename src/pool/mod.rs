@@ -5,7 +5,7 @@
 //! searched by one thread, which is the most visits a second and the best use of them; the last ones get the threads that are left over.
 //!
 //! Which position comes first: the one of higher priority; then that of the batch with fewer visits left to do, so that nobody waits long for
-//! a little; then the older one. A newcomer that goes before a running search by far takes its place: a search can be interrupted after any
+//! a little, unless as many as another has left were done since that came, so that nobody waits for ever; then the older one. A newcomer that goes before a running search by far takes its place: a search can be interrupted after any
 //! evaluation, keeps its tree, and goes on later (`queue.rs`). `task.rs` is the search of one position.
 
 mod line;
@@ -111,8 +111,8 @@ impl Pool {
     pub fn submit(&self, jobs: Vec<Job>, tell: Tell) -> Ticket {
         let number = self.batches.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let left = jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(job.visits));
-        let batch = Arc::new(Batch { number, left: AtomicU64::new(left), tell });
         let mut queue = self.shared.queue.lock();
+        let batch = Arc::new(Batch { number, born: queue.visits(), left: AtomicU64::new(left), tell });
         for (index, job) in jobs.into_iter().enumerate() {
             queue.add(|order| Task::new(order, index, Arc::clone(&batch), job));
         }
@@ -173,9 +173,9 @@ impl Shared {
                 continue;
             };
             drop(queue);
-            let is_done = task.work(threads, &self.tools);
+            let (is_done, visits) = task.work(threads, &self.tools);
             queue = self.queue.lock();
-            let task = queue.put_back(task, is_done);
+            let task = queue.put_back(task, is_done, visits);
             self.changed.notify_all();
             if let Some(task) = task {
                 drop(queue);

@@ -19,6 +19,8 @@ pub(super) struct Queue {
     running: Vec<Running>,
     /// Number of the next task.
     next: u64,
+    /// Visits that were made.
+    visits: u64,
     /// No more tasks will come.
     closed: bool,
     /// Nobody wants to know any more.
@@ -44,7 +46,12 @@ type Rank = (Reverse<i64>, u64, u64);
 
 impl Queue {
     pub(super) fn new(cores: usize) -> Self {
-        Self { cores, waiting: Vec::new(), running: Vec::new(), next: 0, closed: false, abandoned: false }
+        Self { cores, waiting: Vec::new(), running: Vec::new(), next: 0, visits: 0, closed: false, abandoned: false }
+    }
+
+    /// Visits made so far, for all batches together.
+    pub(super) fn visits(&self) -> u64 {
+        self.visits
     }
 
     /// Adds the task that `make` makes of its number.
@@ -95,8 +102,9 @@ impl Queue {
         Some((task, threads))
     }
 
-    /// Takes back a task that was worked on: returns it if it is done, else it waits for more work.
-    pub(super) fn put_back(&mut self, task: Task, is_done: bool) -> Option<Task> {
+    /// Takes back a task that was worked on, for so many visits: returns it if it is done, else it waits for more work.
+    pub(super) fn put_back(&mut self, task: Task, is_done: bool, visits: u64) -> Option<Task> {
+        self.visits += visits;
         self.running.retain(|running| running.order != task.order);
         if self.abandoned {
             return None;
@@ -150,11 +158,12 @@ impl Queue {
 
 impl Running {
     fn rank(&self) -> Rank {
-        (Reverse(self.priority), self.batch.left.load(Relaxed), self.order)
+        (Reverse(self.priority), self.batch.turn(), self.order)
     }
 
     fn yields_to(&self, task: &Task) -> bool {
-        let is_far_less = || task.batch.left.load(Relaxed) < self.batch.left.load(Relaxed) / BY_FAR;
+        // What was done since this batch came counts against one that came later.
+        let is_far_less = || task.batch.turn() < self.batch.born.saturating_add(self.batch.left.load(Relaxed) / BY_FAR);
         task.job.priority > self.priority || (task.job.priority == self.priority && is_far_less())
     }
 
@@ -165,7 +174,7 @@ impl Running {
 }
 
 fn rank(task: &Task) -> Rank {
-    (Reverse(task.job.priority), task.batch.left.load(Relaxed), task.order)
+    (Reverse(task.job.priority), task.batch.turn(), task.order)
 }
 
 #[cfg(test)]
@@ -183,7 +192,7 @@ mod tests {
     fn add(queue: &mut Queue, batch: u64, positions: usize, visits: u64, priority: i64) {
         let line = Arc::new(Line::new(Position::new(Size::square(2).unwrap(), Rules::default()), Vec::new()).unwrap());
         let left = AtomicU64::new(positions as u64 * visits);
-        let batch = Arc::new(Batch { number: batch, left, tell: Arc::new(|_, _| {}) });
+        let batch = Arc::new(Batch { number: batch, born: queue.visits(), left, tell: Arc::new(|_, _| {}) });
         for index in 0..positions {
             let job = Job {
                 line: Arc::clone(&line),
@@ -221,13 +230,13 @@ mod tests {
         // As they end, those that are left get the cores.
         let mut taken = taken.into_iter().map(|(task, _)| task);
         let (first, second) = (taken.next().unwrap(), taken.next().unwrap());
-        assert!(queue.put_back(first, true).is_some() && queue.put_back(second, true).is_some());
+        assert!(queue.put_back(first, true, 0).is_some() && queue.put_back(second, true, 0).is_some());
         queue.rebalance();
         let left: Vec<Task> = taken.collect();
         assert_eq!(left.iter().filter(|task| task.pause.is_set()).count(), 1, "one at a time");
         for task in left {
             if task.pause.is_set() {
-                assert!(queue.put_back(task, false).is_none());
+                assert!(queue.put_back(task, false, 0).is_none());
             }
         }
         assert_eq!(take(&mut queue).unwrap().1.2, 3);
@@ -252,7 +261,7 @@ mod tests {
         add(&mut queue, 1, 1, 1000, 0);
         queue.rebalance();
         assert!(wide.pause.is_set(), "one of its two cores is another's");
-        queue.put_back(wide, false);
+        queue.put_back(wide, false, 0);
         let [first, second] = [(); 2].map(|()| take(&mut queue).unwrap());
         assert_eq!((first.1, second.1), ((0, 0, 1), (1, 0, 1)));
         // No core is shared any more: only who is far more urgent takes one.
@@ -262,11 +271,33 @@ mod tests {
         add(&mut queue, 3, 1, 400, 0);
         queue.rebalance();
         assert!(!first.0.pause.is_set() && second.0.pause.is_set());
-        queue.put_back(second.0, false);
+        queue.put_back(second.0, false, 0);
         assert_eq!(take(&mut queue).unwrap().1.0, 3);
         add(&mut queue, 4, 1, 9000, 6);
         queue.rebalance();
         assert!(!first.0.pause.is_set(), "the last in rank makes room");
+    }
+
+    #[test]
+    fn who_waits_long_is_not_overtaken_for_ever() {
+        let mut queue = Queue::new(1);
+        add(&mut queue, 0, 1, 1000, 0);
+        let mut small = 0;
+        // Little ones of 100 visits come again and again, each before the one before it is done.
+        let served = loop {
+            small += 1;
+            add(&mut queue, small, 1, 100, 0);
+            let (task, (batch, ..)) = take(&mut queue).unwrap();
+            if batch == 0 {
+                break small;
+            }
+            assert!(queue.put_back(task, true, 100).is_some());
+        };
+        assert_eq!(served, 10, "a thousand visits of others, and then its turn");
+        // Nor is it interrupted for the next one.
+        add(&mut queue, 99, 1, 100, 0);
+        queue.rebalance();
+        assert!(queue.running.iter().all(|running| !running.pause.is_set()));
     }
 
     #[test]
@@ -281,7 +312,7 @@ mod tests {
         assert!(!task.terminate.is_set() && !queue.is_over());
         queue.terminate(|_, _| true);
         assert!(task.terminate.is_set() && task.pause.is_set());
-        assert!(queue.put_back(task, false).is_some(), "what is terminated does not wait for more work");
+        assert!(queue.put_back(task, false, 0).is_some(), "what is terminated does not wait for more work");
         assert!(queue.is_over());
     }
 }

@@ -27,9 +27,19 @@ pub(super) struct Tools {
 /// What the positions of a batch have in common.
 pub(super) struct Batch {
     pub(super) number: u64,
+    /// Visits that the pool had done for all batches when this one came.
+    pub(super) born: u64,
     /// Visits that its positions have yet to get, as far as is known.
     pub(super) left: AtomicU64,
     pub(super) tell: Tell,
+}
+
+impl Batch {
+    /// What it is served by, the least first: what it has left to do, and what was done before it came. So one with little to do goes first, but of those that
+    /// come again and again only until as much was done as the other has to do.
+    pub(super) fn turn(&self) -> u64 {
+        self.left.load(Relaxed).saturating_add(self.born)
+    }
 }
 
 /// A position on its way through the pool.
@@ -85,20 +95,21 @@ impl Task {
         (self.batch.tell)(self.index, Event::Done(self.report));
     }
 
-    /// Searches with so many threads until it is done or paused. Whether it is done.
-    pub(super) fn work(&mut self, threads: usize, tools: &Tools) -> bool {
+    /// Searches with so many threads until it is done or paused. Whether it is done, and the visits that it took.
+    pub(super) fn work(&mut self, threads: usize, tools: &Tools) -> (bool, u64) {
         let before = self.left();
         // A fault of ours costs this position, not the others. (The panic was told on standard error.)
         let is_sound = catch_unwind(AssertUnwindSafe(|| self.search(threads, tools))).is_ok();
         let is_late = self.job.time.is_some_and(|time| self.spent >= time);
         let is_done = !is_sound || self.left() == 0 || is_late || self.terminate.is_set();
-        let done = if is_done { before } else { before - self.left() };
+        let visited = before - self.left();
+        let done = if is_done { before } else { visited };
         // Only this thread works on the task, so no two take the same visits off.
         self.batch.left.fetch_sub(done.min(self.batch.left.load(Relaxed)), Relaxed);
         if is_done {
             self.search = None;
         }
-        is_done
+        (is_done, visited)
     }
 
     fn search(&mut self, threads: usize, tools: &Tools) {
@@ -137,12 +148,13 @@ impl Task {
 
     fn evaluator(&self, number: u64, tools: &Tools) -> Box<dyn Evaluator<Position>> {
         let settings = &self.job.settings;
+        let to_move = self.job.line.to_move(self.job.turn);
         let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
         let seed = settings.search.seed.unwrap_or_else(clock);
         let place = self.order.wrapping_mul(STREAMS).wrapping_add(self.evaluators + number);
         let rng = Rng::for_place(seed, place);
         match &tools.network {
-            Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng)),
+            Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng).for_root(to_move)),
             None => Box::new(Playouts::new(settings, rng, 0.0)),
         }
     }

@@ -77,7 +77,9 @@ impl Review {
         let visits = before.best().map_or(0, |best| best.visits) as f32;
         let gain = |choice: &Choice| verdict.color.sign() * (choice.lead - after.lead);
         let good = |(place, choice): &(usize, &Choice)| {
-            choice.mv != verdict.mv && (*place == 0 || choice.visits as f32 >= VISITED * visits && gain(choice) >= BETTER)
+            choice.mv != verdict.mv
+                && gain(choice) > 0.0
+                && (*place == 0 || choice.visits as f32 >= VISITED * visits && gain(choice) >= BETTER)
         };
         before.choices.iter().enumerate().filter(good).map(|(_, choice)| choice).take(MOST_BETTER).collect()
     }

@@ -89,7 +89,8 @@ pub struct Verdict {
     pub color: Color,
     /// The move.
     pub mv: Move,
-    /// Points it lost against what could be expected before: never below 0, and 0 for the search's own choice. Nothing where the position
+    /// Points it lost against what could be expected before: never below 0, and 0 for the search's own choice and
+    /// for passes by which both end the game. Nothing where the position
     /// after it did not come of it, because stones were set up.
     pub lost: Option<f32>,
     /// Share of games that were won before and are no more, never below 0.
@@ -117,7 +118,10 @@ fn verdict(game: &Game, place: usize, before: &Look, after: &Look) -> Verdict {
     let rank = before.choices.iter().position(|choice| choice.mv == mv).map(|place| place + 1);
     // What follows from the search's own choice was not to be seen.
     let chosen = rank == Some(1);
-    let loss = |before: f32, after: f32| if chosen { 0.0 } else { (before - after).max(0.0) };
+    let passes = |place: usize| game.moves.get(place).is_some_and(|(_, mv)| mv.is_pass());
+    // Two passes leave the board and the turn as they were: whatever was still to be had, they agreed to leave it.
+    let agreed = mv.is_pass() && (passes(place + 1) || place.checked_sub(1).is_some_and(passes));
+    let loss = |before: f32, after: f32| if chosen || agreed { 0.0 } else { (before - after).max(0.0) };
     let whole = !game.is_set_up_after(place);
     let lost = whole.then(|| loss(color.sign() * before.lead, color.sign() * after.lead));
     Verdict {

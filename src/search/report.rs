@@ -13,8 +13,8 @@ use crate::eval::Evaluation;
 use crate::game::Game;
 use crate::params::Perspective;
 
-/// Longest principal variation that is told.
-const LONGEST_PV: usize = 40;
+/// Longest principal variation that is told: the most that `analysisPVLen` can ask for, and the first move.
+const LONGEST_PV: usize = 1001;
 
 /// A move that the search looked at. All figures are seen from the player to move at the root.
 #[derive(Clone, Debug)]

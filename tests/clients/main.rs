@@ -96,3 +96,112 @@ fn katagoanal_writes_win_rates_into_three_games() {
         assert!(text.contains("Tengen"), "the engine is named");
     }
 }
+
+/// A checkout of a public repository; nothing, and a printed line, if it cannot be had here.
+fn checkout(name: &str, address: &str) -> Option<PathBuf> {
+    let place = folder(name);
+    let source = place.join("source");
+    let got = source.exists() || install("git", ["clone", "--quiet", "--depth", "1", address, "source"], &place);
+    got.then_some(source)
+}
+
+/// GoGui's tools in Java, without its windows: the classes of twogtp and regress.
+fn gogui() -> Option<PathBuf> {
+    let source = checkout("gogui", "https://github.com/Remi-Coulom/gogui")?;
+    let classes = source.join("classes");
+    if !classes.join("net/sf/gogui/tools/regress/Main.class").exists() {
+        let version = source.join("src/net/sf/gogui/version");
+        let template = std::fs::read_to_string(version.join("Version.java.in")).unwrap();
+        std::fs::write(version.join("Version.java"), template.replace("@VERSION@", "test")).unwrap();
+        let args = ["-nowarn", "-encoding", "UTF-8", "-d", "classes", "-sourcepath", "src"];
+        let tools = ["twogtp", "regress"].map(|tool| format!("src/net/sf/gogui/tools/{tool}/Main.java"));
+        if !install("javac", args.into_iter().chain(tools.iter().map(String::as_str)), &source) {
+            return None;
+        }
+    }
+    Some(classes)
+}
+
+fn gogui_tool(classes: &Path, tool: &str, place: &Path) -> Command {
+    let mut command = Command::new("java");
+    command
+        .arg("-Djava.awt.headless=true")
+        .arg("-cp")
+        .arg(classes)
+        .arg(format!("net.sf.gogui.tools.{tool}.Main"))
+        .current_dir(place);
+    command
+}
+
+#[test]
+#[ignore = "installs a program of others"]
+fn gogui_s_twogtp_referees_two_games() {
+    let Some(classes) = gogui() else { return };
+    let place = folder("gogui-games");
+    for file in ["game.dat", "game-0.sgf", "game-1.sgf"] {
+        let _ = std::fs::remove_file(place.join(file));
+    }
+    let engine = |seed: u32| format!("\"{TENGEN}\" gtp --net none --visits 60 --threads 1 --seed {seed}");
+    run(gogui_tool(&classes, "twogtp", &place)
+        .args(["-black", &engine(1), "-white", &engine(2), "-referee", &engine(3)])
+        .args(["-size", "7", "-komi", "8.5", "-games", "2", "-alternate", "-auto", "-sgffile", "game"]));
+    let results = std::fs::read_to_string(place.join("game.dat")).unwrap();
+    let rows: Vec<Vec<&str>> =
+        results.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows.len(), 2, "{results}");
+    for (number, row) in rows.iter().enumerate() {
+        // Black's, White's and the referee's result, and at the end whether something went wrong.
+        assert!(row[1..4].iter().all(|result| result.contains('+') && *result == row[1]), "{results}");
+        assert_eq!(row[11], "0", "{results}");
+        let game = std::fs::read(place.join(format!("game-{number}.sgf"))).unwrap();
+        assert!(tengen::sgf::parse(&game).is_ok());
+    }
+}
+
+#[test]
+#[ignore = "installs a program of others"]
+fn gogui_s_regress_tells_right_from_wrong() {
+    let Some(classes) = gogui() else { return };
+    let place = folder("gogui-regress");
+    let tests = "boardsize 9\nkomi 6.5\nplay b E5\n10 reg_genmove w\n#? [[A-HJ][1-9]]\n20 get_komi\n#? [6.5]\n30 get_komi\n#? [7.5]*\n\
+        40 known_command genmove\n#? [false]\n";
+    std::fs::write(place.join("some.tst"), tests).unwrap();
+    let engine = format!("\"{TENGEN}\" gtp --net none --visits 60 --threads 1");
+    let output = gogui_tool(&classes, "regress", &place).args(["-output", "out", &engine, "some.tst"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Summary: 2/4 passes. 0 unexpected passes, 1 unexpected failures"), "{text}");
+    assert!(place.join("out/some.html").exists());
+}
+
+#[test]
+#[ignore = "installs a program of others"]
+fn cgos_s_client_plays_a_game_on_its_server() {
+    let Some(source) = checkout("cgos", "https://github.com/zakki/cgos") else { return };
+    let place = folder("cgos");
+    let python = place.join("venv/bin/python");
+    if !python.exists() {
+        let installs = install("python3", ["-m", "venv", "venv"], &place)
+            && install(
+                python.to_str().unwrap(),
+                ["-m", "pip", "install", "-q", "--retries", "0", "--timeout", "10", "passlib==1.7.4"],
+                &place,
+            );
+        if !installs {
+            return;
+        }
+    }
+    let game = place.join("game");
+    let _ = std::fs::remove_dir_all(&game);
+    std::fs::create_dir_all(&game).unwrap();
+    // The rules of the README's cgos.toml.
+    let rules = r#"rules = '{"ko":"POSITIONAL","scoring":"AREA","tax":"NONE","suicide":false,"hasButton":false,"whiteHandicapBonus":"0","friendlyPassOk":false}'"#;
+    std::fs::write(game.join("cgos.toml"), rules).unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/cgos.py");
+    let engine = [TENGEN, "gtp", "--config", "cgos.toml", "--net", "none", "--visits", "30", "--threads", "1"];
+    let record = run(Command::new(python).arg(script).arg(&source).arg(&game).args(engine));
+    let game = tengen::sgf::parse(record.as_bytes()).unwrap();
+    let game = tengen::sgf::Record::from_tree(&game.games[0]).unwrap();
+    assert!(game.moves().count() > 20 && matches!(game.result, tengen::sgf::GameResult::Win(..)), "{record}");
+    // The server keeps what cgos-genmove_analyze tells.
+    assert!(record.matches("\"winrate\":").count() > 20, "{record}");
+}

@@ -7,7 +7,7 @@ use crate::gtp::refusal::Refusal;
 use crate::params::{Kind, Settings, Table};
 
 /// Parameters of KataGo's that clients ask for and this engine has not, with the value that stands for having none of it.
-const FOREIGN: [(&str, &str); 2] = [("playoutDoublingAdvantage", "0"), ("humanSLProfile", "")];
+const FOREIGN: [(&str, &str); 2] = [("antiMirror", "false"), ("humanSLProfile", "")];
 
 /// `kata-get-param NAME`
 pub(super) fn get_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {

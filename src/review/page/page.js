@@ -82,8 +82,10 @@
       if (state.layers.better) {
         const choices = choicesOf(before());
         const mover = sign(data.looks[before()].toMove);
+        // Of a move that was played only what is better is shown; the first choice always.
+        const worse = (choice) => move && mover * choice.lead < mover * look.lead;
         choices.slice(0, 5).forEach((choice, index) => {
-          if (choice.place < 0 || boards[state.at][choice.place] !== 0) return;
+          if (choice.place < 0 || boards[state.at][choice.place] !== 0 || (index > 0 && worse(choice))) return;
           const behind = mover * (choices[0].lead - choice.lead);
           const kind = index === 0 ? "first" : behind < 1 ? "good" : "fair";
           heat.set(choice.place, { strength: kind, text: "ABCDE"[index] + (tiny ? "" : "\n" + short(mover * choice.lead)) });

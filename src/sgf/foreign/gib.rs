@@ -20,6 +20,8 @@ pub(super) fn read(text: &str) -> Result<Tree, SgfError> {
                 let at = x.parse().ok().zip(y.parse().ok()).unwrap_or((usize::MAX, usize::MAX));
                 sheet.play(color, Some(at), (number, line))?;
             }
+            // A pass, which does not say whose.
+            ["SKI", ..] => sheet.pass(),
             _ => {}
         }
     }

@@ -105,6 +105,15 @@ impl Sheet {
         Ok(())
     }
 
+    /// A pass of whoever's turn it is.
+    fn pass(&mut self) {
+        let last = |name| self.tree.value(self.last, name).is_some();
+        // Black's stones at the root are a handicap.
+        let color = if last("B") || last("AB") { Color::White } else { Color::Black };
+        self.last = self.tree.add_child(self.last);
+        self.tree.set(self.last, if color == Color::Black { "B" } else { "W" }, vec![Value::simple_text("")]);
+    }
+
     /// The tree, which has moves or handicap stones.
     fn finish(self) -> Result<Tree, SgfError> {
         if self.last == Tree::ROOT && self.tree.property(Tree::ROOT, "AB").is_none() {
@@ -149,12 +158,12 @@ mod tests {
         let text = "\\HS\r\n\\[GIBOKIND=Korea\\]\r\n\\[GAMEWHITENAME=김 (1급)\\]\r\n\\[GAMEBLACKNAME=jy512 (15K)\\]\r\n\
             \\[GAMEINFOMAIN=GBKIND:0,GTYPE:0,GRLT:1,ZIPSU:110,DUM:0,GONGJE:65,TCNT:49\\]\r\n\
             \\[GAMETAG=S0,R0,D0,G65,W7,Z0,T30-3-1200,C2015:08:29:22:56,I:a,L:17\\]\r\n\\HE\r\n\\GS\r\n2 1 0\r\n\
-            INI 0 1 3 &4 \r\nSTO 0 2 2 15 15 \r\nSTO 0 3 1 13 16 \r\n\\GE\r\n";
+            INI 0 1 3 &4 \r\nSTO 0 2 2 15 15 \r\nSTO 0 3 1 13 16 \r\nSKI 0 4 \r\nSKI 0 5 \r\n\\GE\r\n";
         let (korean, _, bad) = encoding_rs::EUC_KR.encode(text);
         assert!(!bad);
         for bytes in [&korean[..], text.as_bytes()] {
             let record = read(bytes);
-            assert_eq!(moves(&record), "WQ4 BO3");
+            assert_eq!(moves(&record), "WQ4 BO3 Wpass Bpass");
             assert_eq!(record.players[1].name.as_deref(), Some("김"));
             assert_eq!(record.players[1].rank.as_deref(), Some("1급"));
             assert_eq!(record.players[0].rank.as_deref(), Some("15K"));
