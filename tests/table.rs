@@ -2,12 +2,12 @@
 
 mod common;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::process::{Command, Output, Stdio};
 
 use common::Folder;
 use tengen::adversarial::Worth;
-use tengen::board::{Board, Color, Move, Size};
+use tengen::board::{Board, Color, Move, Point, Size};
 use tengen::rules::{Position, Rules, legal_positions};
 use tengen::solve::{BoardTask, NoTable, Table, Terms, solve_slowly};
 use tengen::util::{Damage, Rng, StopFlag, seal};
@@ -57,7 +57,7 @@ type Key = (u64, bool, u32, usize);
 
 impl Line {
     fn key(&self) -> Key {
-        let ko = self.board.ko().map_or(0, |point| point.index());
+        let ko = self.board.ko().map_or(0, Point::index);
         (self.board.hash(), self.to_move == Color::Black, self.passes, ko)
     }
 
@@ -173,7 +173,7 @@ fn every_position_is_there_and_no_other() {
         assert_eq!(legal_positions(size(board)), legal as u64);
         let table = table(board, false, 0.0);
         let all = lines(&table);
-        let distinct: HashMap<Key, ()> = all.iter().map(|(line, _)| (line.key(), ())).collect();
+        let distinct: HashSet<Key> = all.iter().map(|(line, _)| line.key()).collect();
         assert_eq!(table.worths().len(), distinct.len(), "{board}");
         assert!(all.iter().all(|(_, position)| table.worth(position).is_some()));
         println!("{board}: {} positions", distinct.len());

@@ -66,8 +66,9 @@ impl Book {
                 out.extend(hash.to_le_bytes());
                 number(&mut out, entries.len() as u64);
                 for Entry { point, figures: Figures { games, wins, losses }, mark } in entries {
-                    let parts = [(*point).into(), (*games).into(), (*wins).into(), (*losses).into(), *mark as u64];
-                    parts.into_iter().for_each(|part| number(&mut out, part));
+                    for part in [(*point).into(), (*games).into(), (*wins).into(), (*losses).into(), *mark as u64] {
+                        number(&mut out, part);
+                    }
                 }
             }
         }

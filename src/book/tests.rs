@@ -17,7 +17,9 @@ fn at(size: Size, names: &str) -> Vec<Move> {
 }
 
 fn after(mut position: Position, moves: &[Move]) -> Position {
-    moves.iter().for_each(|&mv| position.play(mv).unwrap());
+    for &mv in moves {
+        position.play(mv).unwrap();
+    }
     position
 }
 
@@ -257,7 +259,9 @@ proptest! {
     fn merging_adds_in_any_order(a in 0u64..1000, b in 0u64..1000) {
         let unmarked = |seed| {
             let mut book = random_book(seed);
-            book.pages.values_mut().flat_map(|spots| spots.values_mut()).flatten().for_each(|entry| entry.mark = Mark::None);
+            for entry in book.pages.values_mut().flat_map(|spots| spots.values_mut()).flatten() {
+                entry.mark = Mark::None;
+            }
             book.prune(1);
             book
         };

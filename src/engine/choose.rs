@@ -71,7 +71,7 @@ impl Engine {
         let asked = limits(&self.settings, self.network.get().is_some(), asked);
         if ending == Ending::Usual
             && !restricted
-            && let Some(known) = self.from_book(color)
+            && let Some(known) = self.book_move(color)
         {
             // What it is worth, not what else there is.
             let only = Restriction { player: color.index(), actions: vec![known.mv], only: true, until_depth: 1 };

@@ -11,7 +11,7 @@ impl Engine {
     }
 
     /// A move of the book for `color` in the game as it stands, drawn at random by the chances of each.
-    pub(super) fn from_book(&mut self, color: Color) -> Option<BookMove> {
+    pub(super) fn book_move(&mut self, color: Color) -> Option<BookMove> {
         let book = self.book.as_ref()?;
         let mut position = self.position.clone();
         position.set_to_move(color);

@@ -41,7 +41,7 @@ impl Line {
 
     /// Who is to move after the first `turn` moves.
     pub fn to_move(&self, turn: usize) -> Color {
-        let last = self.moves.iter().take(turn).last();
+        let last = self.moves[..turn.min(self.moves.len())].last();
         last.map_or(self.start.to_move(), |&(color, _)| !color)
     }
 

@@ -296,10 +296,8 @@ impl Game for State<'_> {
 
     fn apply(&mut self, action: u8) {
         let played = if action == PASS { None } else { self.field.play(self.stones, self.player, action.into()) };
-        match played {
-            Some(played) => (self.stones, self.ko, self.passes) = (played.stones, played.ko, 0),
-            None => (self.ko, self.passes) = (0, self.passes + 1),
-        }
+        (self.stones, self.ko, self.passes) =
+            played.map_or((self.stones, 0, self.passes + 1), |played| (played.stones, played.ko, 0));
         self.player = 1 - self.player;
     }
 
