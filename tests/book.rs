@@ -35,7 +35,8 @@ fn complaint(args: &[&str]) -> String {
 /// A game on 9x9 of these moves, in SGF's letters.
 fn game(moves: &str, komi: &str, result: &str) -> String {
     let colors = ["B", "W"].into_iter().cycle();
-    let moves: String = moves.split(' ').zip(colors).map(|(place, color)| format!(";{color}[{place}]")).collect();
+    let moves: Vec<String> = moves.split(' ').zip(colors).map(|(place, color)| format!(";{color}[{place}]")).collect();
+    let moves = moves.concat();
     format!("(;SZ[9]KM[{komi}]RU[Chinese]RE[{result}]{moves})")
 }
 
@@ -248,7 +249,7 @@ fn variety_follows_the_seed() {
     let folder = Folder::new("book variety");
     let games: String = ["ee ge", "ee ge", "cc ge", "cc ge"].map(|moves| game(moves, "7", "")).concat();
     // Told apart by their last moves.
-    let all: String = (0..6).map(|n| games.replace(')', &format!(";B[a{}])", (b'a' + n) as char))).collect();
+    let all = (0..6).map(|n| games.replace(')', &format!(";B[a{}])", (b'a' + n) as char))).collect::<Vec<_>>().concat();
     let (file, book) = (folder.write("games.sgf", &all), path(&folder, "book.bin"));
     good(&["book", "build", &file, "-o", &book]);
     let moves = |seed: u64| {
