@@ -6,8 +6,8 @@ use std::fs;
 
 use common::setup::{Golden, golden, golden_files};
 use serde_json::Value;
+use tengen::board::Symmetry;
 use tengen::board::{Board, Color, Move, Point, PointSet, Size};
-use tengen::nn::Symmetry;
 use tengen::rules::{Position, Rules};
 
 /// The points where KataGo's network may play are exactly our legal moves: under every rule set, in cleanup phases, with superko,

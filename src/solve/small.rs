@@ -11,7 +11,7 @@ use super::field::{Field, Stones};
 use super::prover::{DEEPEST, Ends, Prover};
 use super::table::{ENTRY_BYTES, Goal, State};
 use crate::board::Size;
-use crate::nn::Symmetry;
+use crate::board::Symmetry;
 use crate::util::StopFlag;
 
 /// Time between two looks at how far the provers are.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, Blend};
 use crate::board::Size;
-use crate::nn::Symmetry;
+use crate::board::Symmetry;
 use crate::rows::{BadShard, Row, Shard};
 use crate::util::Rng;
 

@@ -1,5 +1,6 @@
-//! Programs that nobody here wrote, each driving Tengen as it drives its own engine. They are installed when the test runs, so each test is
-//! ignored by default; where it cannot be installed it prints a line and is skipped.
+//! Programs that nobody here wrote, each driving Tengen as it drives its own engine. Packages are installed when the test runs, so each test is
+//! ignored by default; GoGui and CGOS, which are none, are taken from where `TENGEN_GOGUI` and `TENGEN_CGOS` say. Where a program is not to be had, a line is printed and its test
+//! skipped.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -97,29 +98,18 @@ fn katagoanal_writes_win_rates_into_three_games() {
     }
 }
 
-/// A checkout of a public repository; nothing, and a printed line, if it cannot be had here.
-fn checkout(name: &str, address: &str) -> Option<PathBuf> {
-    let place = folder(name);
-    let source = place.join("source");
-    let got = source.exists() || install("git", ["clone", "--quiet", "--depth", "1", address, "source"], &place);
-    got.then_some(source)
+/// Where somebody put a program that no package manager has; nothing, and a printed line, if nobody did.
+fn elsewhere(variable: &str, what: &str) -> Option<PathBuf> {
+    let found = std::env::var_os(variable).map(PathBuf::from);
+    if found.is_none() {
+        println!("skipped: {variable} does not say where {what}");
+    }
+    found
 }
 
-/// GoGui's tools in Java, without its windows: the classes of twogtp and regress.
+/// GoGui's classes, those of twogtp and regress among them.
 fn gogui() -> Option<PathBuf> {
-    let source = checkout("gogui", "https://github.com/Remi-Coulom/gogui")?;
-    let classes = source.join("classes");
-    if !classes.join("net/sf/gogui/tools/regress/Main.class").exists() {
-        let version = source.join("src/net/sf/gogui/version");
-        let template = std::fs::read_to_string(version.join("Version.java.in")).unwrap();
-        std::fs::write(version.join("Version.java"), template.replace("@VERSION@", "test")).unwrap();
-        let args = ["-nowarn", "-encoding", "UTF-8", "-d", "classes", "-sourcepath", "src"];
-        let tools = ["twogtp", "regress"].map(|tool| format!("src/net/sf/gogui/tools/{tool}/Main.java"));
-        if !install("javac", args.into_iter().chain(tools.iter().map(String::as_str)), &source) {
-            return None;
-        }
-    }
-    Some(classes)
+    elsewhere("TENGEN_GOGUI", "GoGui's compiled classes are")
 }
 
 fn gogui_tool(classes: &Path, tool: &str, place: &Path) -> Command {
@@ -134,7 +124,7 @@ fn gogui_tool(classes: &Path, tool: &str, place: &Path) -> Command {
 }
 
 #[test]
-#[ignore = "installs a program of others"]
+#[ignore = "drives a program of others"]
 fn gogui_s_twogtp_referees_two_games() {
     let Some(classes) = gogui() else { return };
     let place = folder("gogui-games");
@@ -159,7 +149,7 @@ fn gogui_s_twogtp_referees_two_games() {
 }
 
 #[test]
-#[ignore = "installs a program of others"]
+#[ignore = "drives a program of others"]
 fn gogui_s_regress_tells_right_from_wrong() {
     let Some(classes) = gogui() else { return };
     let place = folder("gogui-regress");
@@ -167,16 +157,16 @@ fn gogui_s_regress_tells_right_from_wrong() {
         40 known_command genmove\n#? [false]\n";
     std::fs::write(place.join("some.tst"), tests).unwrap();
     let engine = format!("\"{TENGEN}\" gtp --net none --visits 60 --threads 1");
-    let output = gogui_tool(&classes, "regress", &place).args(["-output", "out", &engine, "some.tst"]).output().unwrap();
+    let output = gogui_tool(&classes, "regress", &place).args(["-long", "-output", "out", &engine, "some.tst"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("Summary: 2/4 passes. 0 unexpected passes, 1 unexpected failures"), "{text}");
     assert!(place.join("out/some.html").exists());
 }
 
 #[test]
-#[ignore = "installs a program of others"]
+#[ignore = "drives a program of others"]
 fn cgos_s_client_plays_a_game_on_its_server() {
-    let Some(source) = checkout("cgos", "https://github.com/zakki/cgos") else { return };
+    let Some(source) = elsewhere("TENGEN_CGOS", "a checkout of CGOS's Python client and server is") else { return };
     let place = folder("cgos");
     let python = place.join("venv/bin/python");
     if !python.exists() {

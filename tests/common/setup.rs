@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tengen::board::Symmetry;
 use tengen::board::{Board, Color, Move, Point, Size};
-use tengen::nn::Symmetry;
 use tengen::rules::{Position, Rules};
 
 /// A line of a file in `golden/nn`.
