@@ -3,34 +3,14 @@
 mod common;
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use common::Folder;
 use common::gtp::{Client, quick};
+use common::shell::{complaint, good};
 use tengen::board::{Color, Coord, Move, Size, Symmetry};
 use tengen::book::{Book, Mark};
 use tengen::params::Settings;
 use tengen::rules::{Position, Rules};
-
-fn tengen(args: &[&str]) -> Output {
-    let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).stdin(Stdio::null()).output().unwrap();
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
-    output
-}
-
-fn good(args: &[&str]) -> String {
-    let output = tengen(args);
-    assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Its one complaint.
-fn complaint(args: &[&str]) -> String {
-    let output = tengen(args);
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(1) && output.stdout.is_empty() && err.lines().count() == 1, "{args:?}: {err}");
-    err
-}
 
 /// A game on 9x9 of these moves, in SGF's letters.
 fn game(moves: &str, komi: &str, result: &str) -> String {

@@ -3,9 +3,9 @@
 mod common;
 
 use std::collections::HashSet;
-use std::process::{Command, Output, Stdio};
 
 use common::Folder;
+use common::shell::{complaint, good};
 use tengen::adversarial::Worth;
 use tengen::board::{Board, Color, Move, Point, Size};
 use tengen::rules::{Position, Rules, legal_positions};
@@ -336,25 +336,6 @@ fn files_hold_tables_and_broken_ones_are_refused() {
     for komi in [0.25, 37.0, -1000.0] {
         assert_eq!(Table::build(terms("3x3", komi)).err(), Some(NoTable::Komi));
     }
-}
-
-fn tengen(args: &[&str]) -> Output {
-    let output = Command::new(env!("CARGO_BIN_EXE_tengen")).args(args).stdin(Stdio::null()).output().unwrap();
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
-    output
-}
-
-fn good(args: &[&str]) -> String {
-    let output = tengen(args);
-    assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn complaint(args: &[&str]) -> String {
-    let output = tengen(args);
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(1) && output.stdout.is_empty() && err.lines().count() == 1, "{args:?}: {err}");
-    err
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::board::Color;
-use crate::board::Symmetry;
+use crate::board::{Color, Symmetry};
 use crate::rules::Position;
 
 /// A text that is the same only for the same stones, player to move and ko point; and one that is also the same for turned and mirrored

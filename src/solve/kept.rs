@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 
 use super::Unsolved;
-use super::table::{FILED_BYTES, Table};
+use super::findings::{FILED_BYTES, Findings};
 use crate::util::write_whole;
 
 /// Most entries that are kept: those that took most.
@@ -30,7 +30,7 @@ impl Kept {
     ///
     /// # Errors
     /// If it cannot be read or written, is broken, or is about another board.
-    pub(super) fn open(path: PathBuf, title: &str, table: &mut Table) -> Result<Self, Unsolved> {
+    pub(super) fn open(path: PathBuf, title: &str, table: &mut Findings) -> Result<Self, Unsolved> {
         let mut kept = Self { title: format!("{title}\n"), next: Instant::now(), path };
         match fs::read(&kept.path) {
             Ok(bytes) => table.read(kept.entries(&bytes)?),
@@ -63,7 +63,7 @@ impl Kept {
     ///
     /// # Errors
     /// If it cannot be written; what was kept before is still there.
-    pub(super) fn save_now_and_then(&mut self, table: &Table) -> Result<(), Unsolved> {
+    pub(super) fn save_now_and_then(&mut self, table: &Findings) -> Result<(), Unsolved> {
         if Instant::now() < self.next { Ok(()) } else { self.save(table) }
     }
 
@@ -71,7 +71,7 @@ impl Kept {
     ///
     /// # Errors
     /// If it cannot be written; what was kept before is still there.
-    pub(super) fn save(&mut self, table: &Table) -> Result<(), Unsolved> {
+    pub(super) fn save(&mut self, table: &Findings) -> Result<(), Unsolved> {
         let mut bytes = self.title.clone().into_bytes();
         bytes.extend(table.write(MOST));
         let hash = Sha256::digest(&bytes);

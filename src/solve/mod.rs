@@ -11,6 +11,7 @@ mod check;
 mod contest;
 mod endgames;
 mod field;
+mod findings;
 mod frame;
 mod grounds;
 mod inquiry;
@@ -24,7 +25,6 @@ mod region;
 mod slow;
 mod small;
 mod survey;
-mod table;
 
 pub use endgames::{LONGEST_SIDE, NoTable, Table, Terms};
 pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
@@ -39,10 +39,10 @@ use crate::rules::{HandicapBonus, KoRule, Position, Scoring, Tax};
 use crate::util::StopFlag;
 use check::{check, stones};
 use field::{Field, Stones};
+use findings::State;
 use prover::PASS;
 use slow::Slow;
 use small::{Asked, Ground, Small};
-use table::State;
 
 /// A whole board, solved.
 #[derive(Clone, Debug)]

@@ -15,9 +15,9 @@ use arrayvec::ArrayVec;
 use super::Unsolved;
 use super::basis::hash;
 use super::field::{Field, Stones, bits};
+use super::findings::{Entry, Findings, Goal, NONE, State};
 use super::grounds::{Few, Grounds, few, mark};
 use super::kept::Kept;
-use super::table::{Entry, Goal, NONE, State, Table};
 use crate::util::StopFlag;
 
 /// A pass as a move; others are bits of the field.
@@ -48,7 +48,7 @@ pub(super) struct Prover<'a> {
     side: usize,
     goal: Goal,
     symmetries: &'a [Vec<u8>],
-    table: Table,
+    table: Findings,
     path: Vec<Step>,
     /// Whether failures count only after the same history: where short searches found nothing.
     patient: bool,
@@ -95,7 +95,7 @@ impl<'a> Prover<'a> {
             side,
             goal: Goal { lead: 0, situational: false },
             symmetries,
-            table: Table::new(places),
+            table: Findings::new(places),
             path: Vec::new(),
             patient: false,
             found: Grounds::NONE,

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::Unsolved;
 use super::field::{Field, Stones};
+use super::findings::{ENTRY_BYTES, Goal, State};
 use super::prover::{DEEPEST, Ends, Prover};
-use super::table::{ENTRY_BYTES, Goal, State};
 use crate::board::Size;
 use crate::board::Symmetry;
 use crate::util::StopFlag;

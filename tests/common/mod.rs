@@ -7,6 +7,7 @@ pub mod json;
 pub mod pipes;
 pub mod setup;
 pub mod shape;
+pub mod shell;
 pub mod tictactoe;
 
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! The commands, by theme. To add one, write its function and add it to the table.
-#![allow(clippy::unnecessary_wraps, reason = "all commands have one signature")]
+#![expect(clippy::unnecessary_wraps, reason = "all commands have one signature")]
 
 mod analysis;
 mod engine;

@@ -95,7 +95,7 @@ impl Convolution {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "scratch memory and results are borrowed apart")]
+    #[expect(clippy::too_many_arguments, reason = "scratch memory and results are borrowed apart")]
     fn squares<const INPUTS: usize, const SIDE: usize>(
         &self,
         packed: &OnceLock<Packed>,
@@ -165,7 +165,7 @@ impl Convolution {
 }
 
 /// Multiplies rows, the first of `a` being the first of `rows`, with a matrix, and finishes what comes out.
-#[allow(clippy::too_many_arguments, reason = "scratch memory and results are borrowed apart")]
+#[expect(clippy::too_many_arguments, reason = "scratch memory and results are borrowed apart")]
 pub(super) fn product(
     level: Level,
     layout: &Layout,

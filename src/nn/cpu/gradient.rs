@@ -183,7 +183,7 @@ impl<const INPUTS: usize, const SIDE: usize> Kernel for Expand<'_, INPUTS, SIDE>
                     });
                     *column = expand::<S, INPUTS, SIDE>(s, down);
                 }
-                #[allow(clippy::needless_range_loop, reason = "it is the second index that runs")]
+                #[expect(clippy::needless_range_loop, reason = "it is the second index that runs")]
                 for y in 0..INPUTS {
                     let mut across = [s.splat(0.0); SIDE];
                     fill!(across[x; SIDE] = columns[x][y]);

@@ -30,7 +30,7 @@ pub(super) struct Model {
 }
 
 /// A block.
-#[allow(clippy::large_enum_variant, reason = "there are few of them")]
+#[expect(clippy::large_enum_variant, reason = "there are few of them")]
 pub(super) enum Part {
     Residual {
         pre: NormAct,

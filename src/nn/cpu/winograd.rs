@@ -165,7 +165,7 @@ impl<const INPUTS: usize> Kernel for Spread<'_, INPUTS> {
                     });
                     *column = transform_inputs(s, down);
                 }
-                #[allow(clippy::needless_range_loop, reason = "it is the second index that runs")]
+                #[expect(clippy::needless_range_loop, reason = "it is the second index that runs")]
                 for y in 0..INPUTS {
                     let mut across = [s.splat(0.0); INPUTS];
                     fill!(across[x; INPUTS] = columns[x][y]);

@@ -9,7 +9,7 @@ use super::sums::AffineGradient;
 use crate::nn::{Activation, ActivationKind, BatchNorm, Block, Conv, GlobalPoolBlock, MatMul, ResidualBlock};
 
 /// A block.
-#[allow(clippy::large_enum_variant, reason = "there are few of them")]
+#[expect(clippy::large_enum_variant, reason = "there are few of them")]
 pub(super) enum Part {
     Residual {
         pre: Affine,

@@ -90,9 +90,9 @@ impl Entry {
 }
 
 /// Entries in pairs: the first of two is for what took more, the second for what is new.
-pub(super) struct Table(Vec<Entry>);
+pub(super) struct Findings(Vec<Entry>);
 
-impl Table {
+impl Findings {
     /// A table of so many entries.
     pub(super) fn new(places: usize) -> Self {
         Self(vec![EMPTY; places.max(2) & !1])
@@ -183,7 +183,7 @@ pub(super) const FILED_BYTES: usize = GROUNDS_BYTES + 19;
 
 #[cfg(test)]
 mod tests {
-    use super::{FILED_BYTES, State, Table};
+    use super::{FILED_BYTES, Findings, State};
     use crate::solve::basis::hash;
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
             passed: number.is_multiple_of(3),
             ko: (number % 5 / 4) << 20,
         };
-        let mut table = Table::new(1 << 16);
+        let mut table = Findings::new(1 << 16);
         for number in 1..200 {
             let mut entry = table.entry(&state(number), hash(state(number).stones));
             entry.proved = (7, number as u8);
@@ -203,7 +203,7 @@ mod tests {
             table.put(&state(number), hash(state(number).stones), entry);
         }
         let bytes = table.write(100);
-        let mut other = Table::new(1 << 16);
+        let mut other = Findings::new(1 << 16);
         other.read(&bytes);
         assert!((90..=100).contains(&(bytes.len() / FILED_BYTES)));
         for number in 1..200 {
