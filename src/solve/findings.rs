@@ -3,6 +3,7 @@
 use super::basis::hash;
 use super::field::Stones;
 use super::grounds::{Few, GROUNDS_BYTES, Grounds, few};
+use crate::util::prefetch;
 
 /// No move.
 pub(super) const NONE: u8 = 65;
@@ -102,6 +103,12 @@ impl Findings {
     pub(super) fn get(&self, state: &State, hash: u64) -> Option<Entry> {
         let place = self.place(state, hash);
         self.0[place..place + 2].iter().find(|entry| entry.is_of(state)).copied()
+    }
+
+    /// Hints that a state will be looked up soon.
+    pub(super) fn prefetch(&self, state: &State, hash: u64) {
+        let place = self.place(state, hash);
+        self.0[place..place + 2].iter().for_each(|entry| prefetch(entry));
     }
 
     /// The entry of a state to change, as it is or empty.

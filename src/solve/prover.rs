@@ -318,7 +318,10 @@ impl<'a> Prover<'a> {
 
     /// A move whose consequence is in the table and decides.
     fn known_answer(&mut self, mine: bool, moves: &[Candidate], depth: u8) -> Option<(bool, u8)> {
-        for candidate in moves.iter().filter(|candidate| candidate.mv != PASS) {
+        let stones = || moves.iter().filter(|candidate| candidate.mv != PASS);
+        // The table is far larger than any cache: the waits for its entries overlap.
+        stones().for_each(|candidate| self.table.prefetch(&candidate.state, candidate.hash));
+        for candidate in stones() {
             let Some(entry) = self.table.get(&candidate.state, candidate.hash) else { continue };
             if !mine {
                 if !self.patient && entry.fails(self.goal, depth - 1, 0) {

@@ -2,6 +2,7 @@
 
 mod lines;
 mod pace;
+mod prefetch;
 mod rng;
 mod sealed;
 mod seconds;
@@ -10,6 +11,7 @@ mod whole;
 
 pub use lines::read_line;
 pub use pace::Pace;
+pub use prefetch::prefetch;
 pub use rng::Rng;
 pub use sealed::{Damage, seal, unseal};
 pub use seconds::seconds;

@@ -2,6 +2,7 @@
 
 use super::buffer::{Buffer, LINE, padded};
 use super::simd::{Kernel, Level, Simd, by_rows};
+use crate::util::prefetch;
 
 /// Rows of the right matrix that are asked for ahead of time: weights come from far away (9 % of a small network's time).
 const AHEAD: usize = 64;
@@ -203,7 +204,7 @@ impl Tile {
         }
         for _ in 0..self.inputs {
             for line in 0..(VECTORS * S::LANES).div_ceil(LINE) {
-                s.prefetch(b.wrapping_add(AHEAD * self.b_stride + line * LINE));
+                prefetch(b.wrapping_add(AHEAD * self.b_stride + line * LINE));
             }
             // SAFETY: the caller's; pointers go on by `inputs` steps in all.
             unsafe {

@@ -54,19 +54,6 @@ pub(super) trait Simd: Copy {
     /// The largest lane.
     fn largest(self, a: Self::V) -> f32;
 
-    /// Hints that memory at `from`, which need not be valid, will be read soon.
-    #[inline(always)]
-    fn prefetch(self, from: *const f32) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a hint reads nothing, wherever it points; the instruction is in every x86-64 processor.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(from.cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = from;
-    }
-
     /// Reads the vector at the front of `from`.
     #[inline(always)]
     fn read(self, from: &[f32]) -> Self::V {
