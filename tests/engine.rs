@@ -1,10 +1,13 @@
 //! The engine as a whole: what one search leaves behind must not mislead the next, and what it knows must fit the rules.
 
+use std::time::Duration;
+
 use tengen::board::{Board, Color, Move, Size};
+use tengen::book::{Book, Mark};
 use tengen::engine::{Decision, Ending, Engine};
 use tengen::params::{Settings, Table};
 use tengen::rules::{Position, Rules};
-use tengen::search::{Limits, Report, Restriction, SearchOptions};
+use tengen::search::{Limits, Listener, Report, Restriction, SearchOptions};
 use tengen::util::StopFlag;
 
 fn engine(side: usize, set: &[(&str, &str)]) -> Engine {
@@ -94,4 +97,38 @@ fn who_leads_a_handicap_game_does_not_resign_it() {
     let (decision, report) = choose(&mut engine, &SearchOptions::default());
     assert!(report.lead > 0.0, "{report:#?}");
     assert_ne!(decision, Decision::Resign);
+}
+
+/// A pass answered by a pass is found by a short look, and a move of a book too; both tell how they stand meanwhile.
+#[test]
+fn short_looks_tell_how_they_stand() {
+    let told = |engine: &mut Engine| {
+        let color = engine.position().to_move();
+        let mut best = Vec::new();
+        let mut tell = |report: &Report| best.push(report.best().unwrap().mv);
+        let listener = Listener { interval: Duration::ZERO, tell: &mut tell };
+        let (stop, limits) = (StopFlag::new(), Limits::default());
+        let (decision, _) = engine.choose(color, &limits, &SearchOptions::default(), Ending::Usual, &stop, Some(listener));
+        (decision, best)
+    };
+    let mut engine = engine(19, &[("numSearchThreads", "1")]);
+    let size = engine.position().size();
+    // Two walls side by side, and Black's half is the larger: under these rules that counts as it stands.
+    engine.set_position(Position::new(size, rules("tromp-taylor").with_komi(0.0)));
+    for y in 0..19 {
+        engine.play(Color::White, size.point(8, y).unwrap().into()).unwrap();
+        engine.play(Color::Black, size.point(9, y).unwrap().into()).unwrap();
+    }
+    engine.play(Color::White, Move::PASS).unwrap();
+    let (decision, lines) = told(&mut engine);
+    assert_eq!(decision, Decision::Play(Move::PASS));
+    assert!(!lines.is_empty(), "nothing was told before the end");
+    let centre = size.parse_vertex("K10").unwrap();
+    engine.set_position(Position::new(size, rules("chinese")));
+    let mut book = Book::default();
+    assert!(book.mark(engine.position(), centre, Mark::Play));
+    engine.set_book(Some(book));
+    let (decision, lines) = told(&mut engine);
+    assert_eq!(decision, Decision::Play(centre));
+    assert!(!lines.is_empty() && lines.iter().all(|&mv| mv == centre), "{lines:?}");
 }

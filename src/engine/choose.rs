@@ -61,7 +61,7 @@ impl Engine {
         options: &SearchOptions,
         ending: Ending,
         stop: &StopFlag,
-        listener: Option<Listener<'_, Move>>,
+        mut listener: Option<Listener<'_, Move>>,
     ) -> (Decision, Report) {
         let opponent_passed = self.position.moves().last().is_some_and(|&(who, mv)| who != color && mv.is_pass());
         let restricted = !options.restrictions.is_empty();
@@ -76,8 +76,18 @@ impl Engine {
             // What it is worth, not what else there is.
             let only = Restriction { player: color.index(), actions: vec![known.mv], only: true, until_depth: 1 };
             let options = SearchOptions { restrictions: vec![only], ..options.clone() };
-            let mut report = self.glance(color, offset, &asked, &options, stop);
-            report.begin_with_book(known.mv, known.figures.games);
+            let begin = |report: &mut Report| report.begin_with_book(known.mv, known.figures.games);
+            let mut told = listener.as_mut().map(|listener| {
+                let tell = |report: &Report| {
+                    let mut report = report.clone();
+                    begin(&mut report);
+                    (listener.tell)(&report);
+                };
+                (listener.interval, tell)
+            });
+            let listener = told.as_mut().map(|(interval, tell)| Listener { interval: *interval, tell });
+            let mut report = self.glance(color, offset, &asked, &options, stop, listener);
+            begin(&mut report);
             return (Decision::Play(known.mv), report);
         }
         let outlook = self.outlook(color, opponent_passed, asked.budget);
@@ -90,7 +100,7 @@ impl Engine {
         let passing_wins =
             outlook == Outlook::Won || (outlook == Outlook::Ahead && self.position.rules().scoring == Scoring::Territory);
         if ending == Ending::Usual && opponent_passed && !restricted && passing_wins {
-            let report = self.glance(color, offset, &asked, options, stop);
+            let report = self.glance(color, offset, &asked, options, stop, listener);
             return (Decision::Play(Move::PASS), report);
         }
         let report = self.look(color, offset, &asked, options, stop, listener);
@@ -116,10 +126,18 @@ impl Engine {
     }
 
     /// A short look at a position whose move is known, so that there is something to tell.
-    fn glance(&mut self, color: Color, offset: f32, asked: &Limits, options: &SearchOptions, stop: &StopFlag) -> Report {
+    fn glance(
+        &mut self,
+        color: Color,
+        offset: f32,
+        asked: &Limits,
+        options: &SearchOptions,
+        stop: &StopFlag,
+        listener: Option<Listener<'_, Move>>,
+    ) -> Report {
         let looks = if self.network.get().is_some() { 8 } else { 200 };
         let limits = Limits { playouts: Some(looks), ..*asked };
-        self.look(color, offset, &limits, options, stop, None)
+        self.look(color, offset, &limits, options, stop, listener)
     }
 
     /// `mv`, or if the game's own history forbids it the next best candidate: a game that was over is searched without its history.
