@@ -190,11 +190,27 @@ mod tests {
         let record = read(handicap.as_bytes());
         assert_eq!((record.handicap, record.komi), (2, Some(0.0)));
         assert_eq!(record.result, GameResult::Win(Color::White, Margin::Resignation));
-        // The other kind of head does not say who had which colour.
-        let other = "GI韩国十段战\nGI朴承华 初段\nGI李载雄 五段\nGI\nGI\nGI\nGI2006-9-5\nGI19\nGI0\nGI0\nGI6\nGI211\nPMABBREER\n";
-        let record = read(other.as_bytes());
-        assert_eq!((moves(&record).as_str(), record.komi, &record.players[0].name), ("BR16", None, &None));
-        assert!(record.info.contains(&("GN".to_owned(), "朴承华 初段, 李载雄 五段".to_owned())));
+    }
+
+    #[test]
+    fn wbaduk_of_old() {
+        let text = "GI韩国十段战\nGI朴承华 初段\nGI李载雄 五段\nGI\nGI\nGI2006-9-5\nGI19\nGI0\nGI0\nGI6\nGI211\n\
+            PMABBREER\nPMACWEEEE\nGI1\nIDB[211] 黑中盘胜(现场消息)[EndTxt]\n";
+        let (chinese, _, _) = encoding_rs::GB18030.encode(text);
+        let one_line_more = text.replace("\nGI\n", "\nGI\nGI\n");
+        for bytes in [&chinese[..], text.as_bytes(), one_line_more.as_bytes()] {
+            let record = read(bytes);
+            assert_eq!(moves(&record), "BR16 WD16");
+            assert_eq!((record.size.width(), record.komi, record.handicap), (19, Some(6.5), 0));
+            assert_eq!(record.players[0].name.as_deref(), Some("李载雄"));
+            assert_eq!(record.players[0].rank.as_deref(), Some("五段"));
+            assert_eq!(record.players[1].name.as_deref(), Some("朴承华"));
+            assert_eq!(record.result, GameResult::Win(Color::Black, Margin::Resignation));
+            for (name, said) in [("DT", "2006-09-05"), ("EV", "韩国十段战")] {
+                assert!(record.info.contains(&(name.to_owned(), said.to_owned())), "{name}");
+            }
+            assert!(parse(bytes).unwrap().notes.iter().any(|note| note.contains("which colour is not said")));
+        }
     }
 
     #[test]
