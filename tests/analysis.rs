@@ -58,7 +58,8 @@ fn an_answer_has_what_clients_look_for() {
     let mut visits = 0;
     for (order, info) in infos.iter().enumerate() {
         assert_eq!(info["order"], json!(order));
-        visits += info["visits"].as_u64().unwrap();
+        // The position is symmetric by a diagonal.
+        visits += if info.get("isSymmetryOf").is_none() { info["visits"].as_u64().unwrap() } else { 0 };
         for key in ["winrate", "lcb", "scoreLead", "scoreMean", "scoreSelfplay", "scoreStdev", "utility", "utilityLcb", "prior"] {
             assert!(info[key].is_f64(), "{key} of {info}");
         }
@@ -71,6 +72,28 @@ fn an_answer_has_what_clients_look_for() {
     assert!((199..=200).contains(&visits), "{visits}");
     assert!(client.messages().lines().any(|line| line.contains("ready to begin handling requests")));
     assert!(client.end().is_empty());
+}
+
+#[test]
+fn moves_of_a_symmetric_position_tell_which_they_mirror() {
+    let mut client = client();
+    let answer = client.ask(&query("s", json!({ "maxVisits": 300 })));
+    let infos = answer["moveInfos"].as_array().unwrap();
+    let mut searched = 0;
+    for (order, info) in infos.iter().enumerate() {
+        assert_eq!(info["order"], json!(order));
+        let Some(of) = info.get("isSymmetryOf") else {
+            searched += info["visits"].as_u64().unwrap();
+            continue;
+        };
+        let original = infos.iter().find(|other| other["move"] == *of).unwrap();
+        assert!(original.get("isSymmetryOf").is_none() && original["order"].as_u64() < info["order"].as_u64());
+        assert_eq!((&original["visits"], &original["winrate"]), (&info["visits"], &info["winrate"]));
+    }
+    assert!((299..=300).contains(&searched) && infos.len() > 8, "{answer}");
+    let settings = json!({ "rootSymmetryPruning": false });
+    let answer = client.ask(&query("t", json!({ "maxVisits": 300, "overrideSettings": settings })));
+    assert!(answer["moveInfos"].as_array().unwrap().iter().all(|info| info.get("isSymmetryOf").is_none()));
 }
 
 #[test]

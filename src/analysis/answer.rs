@@ -72,6 +72,9 @@ impl View<'_> {
             "order": candidate.order,
             "pv": candidate.pv[..shown].iter().map(|&mv| size.vertex(mv)).collect::<Vec<_>>(),
         });
+        if let Some(of) = candidate.mirrors {
+            info["isSymmetryOf"] = json!(size.vertex(of));
+        }
         if self.show.no_result {
             info["noResultValue"] = number(candidate.no_result);
         }

@@ -2,6 +2,7 @@
 
 mod choose;
 mod judge;
+pub(crate) mod mirror;
 mod network;
 mod opening;
 
@@ -245,7 +246,7 @@ impl Engine {
         let mut evaluators = self.evaluators();
         let budget = limits.budget.map(|budget| self.ends_in_time(budget.less(begun.elapsed())));
         let limits = Limits { budget, ..*limits };
-        self.search.run(&mut evaluators, &self.settings.search, &limits, options, stop, listener)
+        mirror::run(&mut self.search, &mut evaluators, &self.settings.search, &limits, options, stop, listener)
     }
 
     /// The budget of a search whose last evaluations, once begun, are finished. Half of the time is searched in any case, however slow

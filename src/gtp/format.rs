@@ -30,6 +30,9 @@ pub(crate) fn line(report: &Report, size: Size, style: Style, wishes: &Wishes) -
             Style::LeelaZero => leela_zero_figures(&mut out, candidate),
             Style::KataGo => katago_figures(&mut out, candidate, wishes),
         }
+        if let Some(of) = candidate.mirrors.filter(|_| style == Style::KataGo) {
+            let _ = write!(out, " isSymmetryOf {}", size.vertex(of));
+        }
         if let Some(games) = report.book_games.filter(|_| style == Style::KataGo && candidate.order == 0) {
             let _ = write!(out, " bookGames {games}");
         }
@@ -239,6 +242,7 @@ mod tests {
         let at = |name| size().parse_vertex(name).unwrap();
         let best = Candidate {
             mv: at("B2"),
+            mirrors: None,
             order: 0,
             visits: 39,
             winrate: 0.58114,
@@ -317,6 +321,11 @@ mod tests {
         let seen = line(&from_book, size(), Style::KataGo, &Wishes::default());
         assert!(seen.contains(" utilityLcb -0.25 bookGames 71 order 0 ") && seen.matches("bookGames").count() == 1, "{seen}");
         assert!(!line(&from_book, size(), Style::LeelaZero, &Wishes::default()).contains("book"));
+        let image = Candidate { mirrors: Some(size().parse_vertex("B1").unwrap()), ..report().candidates.remove(0) };
+        let mirrored = Report { candidates: vec![image], ..report() };
+        let seen = line(&mirrored, size(), Style::KataGo, &Wishes::default());
+        assert!(seen.contains(" utilityLcb -0.25 isSymmetryOf B1 order 0 "), "{seen}");
+        assert!(!line(&mirrored, size(), Style::LeelaZero, &Wishes::default()).contains("isSymmetryOf"));
         let untried = |candidate: &Candidate| Candidate { visits: 0, ..candidate.clone() };
         let fresh = Report { candidates: report().candidates.iter().map(untried).collect(), ..report() };
         let infos =

@@ -119,6 +119,8 @@ settings! {
         "dynamicScoreCenterZeroWeight" => dynamic_score_zero_weight: f32 = 0.2, (0, 1), "", live;
         /// The score, from the expected one, at which half of what can be won by it is won; in roots of the board's area.
         "dynamicScoreCenterScale" => dynamic_score_scale: f32 = 0.75, (0.1, 50), "board sides", live;
+        /// In a symmetric position one of the moves that mirror each other is searched and stands for the others, where nothing is restricted.
+        "rootSymmetryPruning" => prune_symmetry: bool = true, any, "", live;
         /// With a network: noise on the root's priors, so that unlikely moves are tried; for self-play.
         "rootNoiseEnabled" => root_noise: bool = false, any, "", live;
         /// How even that noise is: the total concentration of the Dirichlet distribution that it is drawn from.

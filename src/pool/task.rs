@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Event, Glances, Job, Tell};
 use crate::clock::Budget;
-use crate::engine::searched;
+use crate::engine::{mirror, searched};
 use crate::eval::{Evaluator, Playouts};
 use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::rules::Position;
@@ -132,7 +132,7 @@ impl Task {
             }
         };
         let listener = interval.map(|interval| Listener { interval, tell: &mut glance });
-        let report = search.run(&mut evaluators, &settings.search, &limits, &options, &self.pause, listener);
+        let report = mirror::run(&mut search, &mut evaluators, &settings.search, &limits, &options, &self.pause, listener);
         self.report = Some(report);
         self.search = Some(search);
         self.spent += begun.elapsed();
@@ -151,7 +151,8 @@ impl Task {
         let to_move = self.job.line.to_move(self.job.turn);
         let clock = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
         let seed = settings.search.seed.unwrap_or_else(clock);
-        let place = self.order.wrapping_mul(STREAMS).wrapping_add(self.evaluators + number);
+        // With a seed the same position is seen the same way again, whoever else is asked about.
+        let place = (self.job.turn as u64).wrapping_mul(STREAMS).wrapping_add(self.evaluators + number);
         let rng = Rng::for_place(seed, place);
         match &tools.network {
             Some(network) => Box::new(NetEvaluator::new(Arc::clone(network), &settings.network, rng).for_root(to_move)),

@@ -21,6 +21,8 @@ const LONGEST_PV: usize = 1001;
 pub struct Candidate<A = Move> {
     /// The move.
     pub mv: A,
+    /// In a symmetric position, the move that was searched in place of this one, which mirrors it: all figures are that one's.
+    pub mirrors: Option<A>,
     /// Its rank, 0 being the search's choice.
     pub order: usize,
     /// Visits.
@@ -121,6 +123,7 @@ impl<A: Clone + PartialEq> Report<A> {
             None => Candidate {
                 pv: vec![mv.clone()],
                 mv,
+                mirrors: None,
                 order: 0,
                 visits: 0,
                 winrate: self.winrate,
@@ -255,6 +258,7 @@ fn candidates<G: Game>(
         let ownership = below.map(|below| &below.ownership).filter(|ownership| ownership.is_told());
         Candidate {
             mv: G::action(child.action()),
+            mirrors: None,
             order,
             visits: child.visits() as u64,
             winrate: winrate(outcome),

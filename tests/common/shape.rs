@@ -2,7 +2,7 @@
 //!
 //! A shape is a line of words. A word in braces stands for what it names: `{int}`, `{float}` (a plain number with a decimal point), `{share}`
 //! (a float from 0 to 1), `{ten thousandths}`, `{vertex}`, `{move}` (a vertex or `pass`), `{decision}` (a move or `resign`), `{moves}` (any number
-//! of moves), `{ints}`, `{floats N}`, `{score}`, `{word}`, `{words}` (at least one), `{lz infos}` and `{kata infos}` (at least one info each).
+//! of moves), `{ints}`, `{floats N}`, `{score}`, `{word}`, `{words}` (at least one), `{symmetry}` (nothing, or the move that a move mirrors), `{lz infos}` and `{kata infos}` (at least one info each).
 //! JSON stands for itself.
 
 /// Whether `line` has this shape; if not, why.
@@ -31,7 +31,7 @@ fn parts(shape: &str) -> Vec<&str> {
 const LZ_INFO: &str =
     "info move {move} visits {int} winrate {ten thousandths} prior {ten thousandths} lcb {signed} order {int} pv {moves}";
 const KATA_INFO: &str = "info move {move} visits {int} utility {float} winrate {share} scoreMean {float} scoreStdev {float} \
-                         scoreLead {float} scoreSelfplay {float} prior {share} lcb {float} utilityLcb {float} order {int} pv {moves}";
+                         scoreLead {float} scoreSelfplay {float} prior {share} lcb {float} utilityLcb {float} {symmetry} order {int} pv {moves}";
 
 /// Takes from the end of `words`, which are in reverse, what `parts` ask for.
 fn take(words: &mut Vec<&str>, parts: &[&str]) -> Result<(), String> {
@@ -50,6 +50,11 @@ fn take(words: &mut Vec<&str>, parts: &[&str]) -> Result<(), String> {
             "ints" => {
                 while words.last().is_some_and(|word| word.parse::<u64>().is_ok()) {
                     words.pop();
+                }
+            }
+            "symmetry" => {
+                if words.pop_if(|word| *word == "isSymmetryOf").is_some() {
+                    one(words, part, is_move)?;
                 }
             }
             "words" => {
