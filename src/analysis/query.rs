@@ -119,6 +119,7 @@ impl Query {
             time: settings.time.max_time,
             options: options.clone(),
             priority,
+            most_threads: usize::MAX,
             glances,
         };
         let jobs = turns.iter().map(job).collect();

@@ -47,6 +47,8 @@ pub struct Job {
     pub options: SearchOptions,
     /// The highest comes first.
     pub priority: i64,
+    /// The most threads that it may be searched by, at least 1. By one, a search with a seed repeats exactly.
+    pub most_threads: usize,
     /// When to tell about the search while it works.
     pub glances: Option<Glances>,
 }

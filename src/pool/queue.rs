@@ -86,7 +86,8 @@ impl Queue {
         let place = (0..self.waiting.len()).min_by_key(|&place| rank(&self.waiting[place]))?;
         let share = free.div_ceil(self.waiting.len());
         let task = self.waiting.swap_remove(place);
-        let most = (task.left() / VISITS_A_THREAD).clamp(1, self.cores as u64) as usize;
+        let most = self.cores.min(task.job.most_threads) as u64;
+        let most = (task.left() / VISITS_A_THREAD).clamp(1, most.max(1)) as usize;
         let threads = share.min(most);
         task.pause.clear();
         self.running.push(Running {
@@ -203,6 +204,7 @@ mod tests {
                 time: None,
                 options: SearchOptions::default(),
                 priority,
+                most_threads: usize::MAX,
                 glances: None,
             };
             queue.add(|order| Task::new(order, index, Arc::clone(&batch), job));
@@ -250,6 +252,17 @@ mod tests {
         assert_eq!(what, (0, 0, 3), "25 visits are work for three");
         queue.rebalance();
         assert!(!task.pause.is_set());
+    }
+
+    #[test]
+    fn nobody_gets_more_threads_than_it_may_have() {
+        let mut queue = Queue::new(4);
+        add(&mut queue, 0, 1, 1000, 0);
+        queue.waiting[0].job.most_threads = 1;
+        let (task, what) = take(&mut queue).unwrap();
+        assert_eq!(what, (0, 0, 1));
+        queue.rebalance();
+        assert!(!task.pause.is_set(), "there is nothing to gain");
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The games to review, as they are read from files.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use crate::board::{Board, Color, Move};
-use crate::rules::Rules;
+use crate::pool::Line;
+use crate::rules::{Position, Rules};
 use crate::sgf::{self, NodeId, Record, Replay, ReplayError, SgfError, Terms, Tree};
 
 /// More moves than this are no game that people played; the longest known has 411.
@@ -94,6 +97,32 @@ impl Game {
     /// The game before its first move, to be played on.
     pub(super) fn replay(&self) -> Replay<'_> {
         Replay::new(&self.record, self.terms.to_replay())
+    }
+
+    /// Each of its positions, as that after so many moves of a line. A line ends where stones are set up, or somebody moves out of turn.
+    pub(super) fn lines(&self) -> Vec<(Arc<Line>, usize)> {
+        let mut replay = self.replay();
+        let mut lines: Vec<(Position, Vec<(Color, Move)>)> = Vec::new();
+        let mut places = Vec::new();
+        for number in 0..self.positions() {
+            let to_move = self.moves.get(number).map_or(replay.position().to_move(), |&(color, _)| color);
+            let goes_on = match number.checked_sub(1) {
+                Some(last) => !self.is_set_up_after(last) && self.moves[last].0 != to_move,
+                None => false,
+            };
+            if !goes_on {
+                let mut start = replay.position().clone();
+                start.set_to_move(to_move);
+                lines.push((start, Vec::new()));
+            }
+            let place = lines.len() - 1;
+            places.push((place, lines[place].1.len()));
+            lines[place].1.extend(self.moves.get(number));
+            let _ = replay.advance();
+        }
+        let line = |(start, moves)| Arc::new(Line::new(start, moves).expect("a game is read only if its moves can be played"));
+        let lines: Vec<Arc<Line>> = lines.into_iter().map(line).collect();
+        places.into_iter().map(|(line, turn)| (Arc::clone(&lines[line]), turn)).collect()
     }
 
     /// The boards of all positions.

@@ -1,22 +1,18 @@
-//! Looks at every position of many games, each core at one of its own.
+//! Looks at every position of many games: the pool does, in the order of the games.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use super::game::Game;
 use super::journal::{Journal, JournalError};
 use super::look::Look;
-use crate::clock::Budget;
-use crate::engine::{Engine, NoNetwork};
-use crate::nn::LoadedNetwork;
-use crate::params::{Bytes, NetworkFile, Settings};
-use crate::rules::Position;
-use crate::search::{Limits, SearchOptions};
-use crate::sgf::Replay;
+use crate::board::Size;
+use crate::nn::{LoadedNetwork, NotLoaded};
+use crate::params::Settings;
+use crate::pool::{Event, Job, Pool, load_network};
+use crate::search::{Report, SearchOptions};
 use crate::util::StopFlag;
 
 /// How often a run tells how far it is.
@@ -50,10 +46,18 @@ pub struct Progress {
 pub enum RunError {
     /// The network.
     #[error(transparent)]
-    Network(#[from] NoNetwork),
+    Network(#[from] NotLoaded),
     /// A journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A fault of ours.
+    #[error("{game}: the position after {moves} moves cannot be looked at, by a fault of Tengen's that is told above")]
+    Fault {
+        /// The game's source.
+        game: String,
+        /// Moves before the position.
+        moves: usize,
+    },
     /// What the watcher says.
     #[error(transparent)]
     Watcher(Box<dyn std::error::Error + Send + Sync>),
@@ -73,7 +77,7 @@ pub trait Watcher {
 
 /// A position to look at: after so many moves of a game.
 #[derive(Clone, Copy)]
-struct Task {
+struct Place {
     game: usize,
     moves: usize,
 }
@@ -84,7 +88,7 @@ struct Task {
 /// If there is no network though the settings name one, a journal cannot be kept, or the watcher fails.
 pub fn run(games: &[Game], plan: &Plan, stop: &StopFlag, watcher: &mut dyn Watcher) -> Result<(), RunError> {
     let Some(first) = games.first() else { return Ok(()) };
-    let bench = Bench::new(plan, first.replay().position())?;
+    let bench = Bench::new(plan, first.record.size)?;
     let (mut journals, mut known) = (Vec::new(), Vec::new());
     for game in games {
         let (journal, looks) = Journal::open(&plan.journals, game, &bench.judge)?;
@@ -93,68 +97,75 @@ pub fn run(games: &[Game], plan: &Plan, stop: &StopFlag, watcher: &mut dyn Watch
     }
     let missing = |(game, looks): (usize, &Vec<Option<Look>>)| {
         let open: Vec<usize> = looks.iter().enumerate().filter(|(_, look)| look.is_none()).map(|(moves, _)| moves).collect();
-        open.into_iter().map(move |moves| Task { game, moves })
+        open.into_iter().map(move |moves| Place { game, moves })
     };
-    let tasks: Vec<Task> = known.iter().enumerate().flat_map(missing).collect();
-    let mut desk = Desk { journals, known, judge: &bench.judge, progress: Progress::default() };
+    let places: Vec<Place> = known.iter().enumerate().flat_map(missing).collect();
+    let mut desk = Desk { games, journals, known, judge: &bench.judge, progress: Progress::default() };
     desk.progress.all = games.iter().map(Game::positions).sum();
-    desk.progress.done = desk.progress.all - tasks.len();
+    desk.progress.done = desk.progress.all - places.len();
     for game in 0..games.len() {
         desk.finish(game, watcher)?;
     }
-    let work = Work { games, tasks: &tasks, next: AtomicUsize::new(0), over: AtomicBool::new(false), stop };
-    thread::scope(|scope| {
-        let (sender, receiver) = channel();
-        for engine in bench.engines(&tasks, games) {
-            let (sender, work) = (sender.clone(), &work);
-            scope.spawn(move || work.look(engine, &sender));
+    let jobs = bench.jobs(games, &places);
+    let (sender, looks) = channel();
+    let tell = move |place, event| {
+        if let Event::Done(report) = event {
+            // The desk may be closed already.
+            let _ = sender.send((place, report));
         }
-        drop(sender);
-        let done = desk.collect(&receiver, watcher);
-        work.over.store(true, Relaxed);
-        // Those that are in the middle of a look.
-        if done.is_err() {
-            stop.set();
-        }
-        done
-    })
+    };
+    let pool = Pool::new(&bench.settings, bench.network);
+    pool.submit(jobs, Arc::new(tell));
+    let done = desk.collect(&places, &looks, stop, watcher);
+    pool.abandon();
+    done
 }
 
 /// What looks at positions.
 struct Bench {
-    settings: Settings,
+    settings: Arc<Settings>,
     network: Option<Arc<LoadedNetwork>>,
     judge: String,
 }
 
 impl Bench {
     /// Reads the network, if the settings name one.
-    fn new(plan: &Plan, first: &Position) -> Result<Self, RunError> {
+    fn new(plan: &Plan, size: Size) -> Result<Self, RunError> {
         let mut settings = plan.settings.clone();
-        let network = Engine::new(settings.clone(), first.clone()).network()?.cloned();
+        let network = load_network(&settings, size)?;
         if settings.search.max_visits.or(settings.search.max_playouts).is_none() && settings.time.max_time.is_none() {
             settings.search.max_visits = Some(if network.is_some() { VISITS_BY_NETWORK } else { VISITS_BY_PLAYOUTS });
         }
         let judge = judge(&settings, network.as_deref());
-        Ok(Self { settings, network, judge })
+        Ok(Self { settings: Arc::new(settings), network, judge })
     }
 
-    /// An engine for each core, as many as have something to do. They share the network and what it says.
-    fn engines(&self, tasks: &[Task], games: &[Game]) -> Vec<Engine> {
-        let Some(first) = tasks.first() else { return Vec::new() };
-        let count = (self.settings.search.threads as usize).min(tasks.len());
-        let mut settings = self.settings.clone();
-        settings.search.threads = 1;
-        settings.network.file = NetworkFile::None;
-        // Weights are there once; each tree has its part of what they leave.
-        let weights = self.network.as_ref().map_or(0, |network| network.memory());
-        settings.search.memory = Bytes(weights + settings.search.memory.0.saturating_sub(weights) / count as u64);
-        let position = games[first.game].replay().position().clone();
-        let engine = || match &self.network {
-            Some(network) => Engine::with_network(settings.clone(), position.clone(), Arc::clone(network)),
-            None => Engine::new(settings.clone(), position.clone()),
-        };
-        (0..count).map(|_| engine()).collect()
+    fn jobs(&self, games: &[Game], places: &[Place]) -> Vec<Job> {
+        let search = &self.settings.search;
+        // In a fresh tree there are as many playouts as visits.
+        let visits = search.max_visits.into_iter().chain(search.max_playouts).min().unwrap_or(u64::MAX);
+        // With a seed the same looks shall come again, so each is by one thread then.
+        let most_threads = if search.seed.is_some() { 1 } else { usize::MAX };
+        let mut jobs = Vec::with_capacity(places.len());
+        for places in places.chunk_by(|a, b| a.game == b.game) {
+            let lines = games[places[0].game].lines();
+            jobs.extend(places.iter().map(|place| {
+                let (line, turn) = &lines[place.moves];
+                Job {
+                    line: Arc::clone(line),
+                    turn: *turn,
+                    hide_history: false,
+                    settings: Arc::clone(&self.settings),
+                    visits,
+                    time: self.settings.time.max_time,
+                    options: SearchOptions::default(),
+                    priority: 0,
+                    most_threads,
+                    glances: None,
+                }
+            }));
+        }
+        jobs
     }
 }
 
@@ -170,52 +181,9 @@ fn judge(settings: &Settings, network: Option<&LoadedNetwork>) -> String {
     format!("Tengen {}, {by}, {}", env!("CARGO_PKG_VERSION"), limits.join(" and at most "))
 }
 
-/// What the cores share.
-struct Work<'a> {
-    games: &'a [Game],
-    tasks: &'a [Task],
-    next: AtomicUsize,
-    /// Nothing is to be begun any more.
-    over: AtomicBool,
-    stop: &'a StopFlag,
-}
-
-impl Work<'_> {
-    /// Looks at one position after the other.
-    fn look(&self, mut engine: Engine, done: &Sender<(Task, Look)>) {
-        let settings = engine.settings();
-        let seed = settings.search.seed;
-        let limits = Limits {
-            visits: settings.search.max_visits,
-            playouts: settings.search.max_playouts,
-            budget: settings.time.max_time.map(Budget::exactly),
-        };
-        // Tasks come in order, so the game at hand is played on.
-        let mut at_hand: Option<(usize, Replay<'_>)> = None;
-        while !self.over.load(Relaxed) && !self.stop.is_set() {
-            let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { break };
-            let game = &self.games[task.game];
-            let (_, replay) = match &mut at_hand {
-                Some(at_hand) if at_hand.0 == task.game => at_hand,
-                other => other.insert((task.game, game.replay())),
-            };
-            while replay.moves() < task.moves && replay.advance().is_ok_and(|more| more) {}
-            let color = game.moves.get(task.moves).map_or(replay.position().to_move(), |&(color, _)| color);
-            engine.set_position(replay.position().clone());
-            // A fresh tree, so that what is found does not depend on which position this core had before.
-            engine.recover();
-            // Chance that does not depend on who looks at which.
-            engine.settings_mut().search.seed = seed.map(|seed| seed.wrapping_add(task.moves as u64 + 1));
-            let report = engine.analyze(color, &limits, &SearchOptions::default(), self.stop, None);
-            if self.stop.is_set() || done.send((task, Look::of(&report))).is_err() {
-                break;
-            }
-        }
-    }
-}
-
 /// Where looks come in.
 struct Desk<'a> {
+    games: &'a [Game],
     journals: Vec<Journal>,
     known: Vec<Vec<Option<Look>>>,
     judge: &'a str,
@@ -223,21 +191,33 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Takes looks until no more come.
-    fn collect(&mut self, looks: &Receiver<(Task, Look)>, watcher: &mut dyn Watcher) -> Result<(), RunError> {
-        loop {
+    /// Takes what was found of `places` until that is all, or `stop` is set.
+    fn collect(
+        &mut self,
+        places: &[Place],
+        looks: &Receiver<(usize, Option<Report>)>,
+        stop: &StopFlag,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), RunError> {
+        let mut left = places.len();
+        while left > 0 && !stop.is_set() {
             match looks.recv_timeout(TICK) {
-                Ok((Task { game, moves }, look)) => {
+                Ok((place, report)) => {
+                    let Place { game, moves } = places[place];
+                    let fault = || RunError::Fault { game: self.games[game].source.clone(), moves };
+                    let look = Look::of(&report.ok_or_else(fault)?);
                     self.journals[game].add(moves, &look)?;
                     self.known[game][moves] = Some(look);
                     self.progress.done += 1;
+                    left -= 1;
                     self.finish(game, watcher)?;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => unreachable!("the pool tells of every position"),
             }
             watcher.progress(self.progress);
         }
+        Ok(())
     }
 
     /// Hands a game over if it has all of its looks.
