@@ -1,5 +1,6 @@
 //! Programs that nobody here wrote, each driving Tengen as it drives its own engine. Packages are installed when the test runs, so each test is
-//! ignored by default; GoGui and CGOS, which are none, are taken from where `TENGEN_GOGUI` and `TENGEN_CGOS` say. Where a program is not to be had, a line is printed and its test
+//! ignored by default; GoGui and CGOS, which are none, are taken from where `TENGEN_GOGUI` and `TENGEN_CGOS` say, and KaTrain, which is large, from the
+//! Python that `TENGEN_KATRAIN` names. Where a program is not to be had, a line is printed and its test
 //! skipped.
 
 #[path = "../common/mod.rs"]
@@ -194,4 +195,21 @@ fn cgos_s_client_plays_a_game_on_its_server() {
     assert!(game.moves().count() > 20 && matches!(game.result, tengen::sgf::GameResult::Win(..)), "{record}");
     // The server keeps what cgos-genmove_analyze tells.
     assert!(record.matches("\"winrate\":").count() > 20, "{record}");
+}
+
+#[test]
+#[ignore = "drives a program of others"]
+#[cfg(unix)]
+fn katrain_shows_what_its_analysis_finds() {
+    let Some(python) = elsewhere("TENGEN_KATRAIN", "a Python with KaTrain in it is") else { return };
+    let Some(network) = shared("nets/tiny/tiny-v15.bin.gz") else { return };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/play_katrain.py");
+    let log = run(Command::new(python).arg(script).arg(folder("katrain")).arg(TENGEN).arg(network));
+    assert!(log.contains("ready to begin handling requests"), "{log}");
+    assert_eq!(log.matches("][done] KataGo analysis received").count(), 4, "{log}");
+    assert!(log.contains(r#""moves": [["B", "E5"], ["W", "C7"], ["B", "G7"]]"#), "{log}");
+    // How KaTrain tells of errors, its own and the engine's.
+    for trouble in ["Error in engine callback", "Unexpected exception", "'error':", "Engine died"] {
+        assert!(!log.contains(trouble), "{trouble}: {log}");
+    }
 }
