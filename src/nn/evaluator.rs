@@ -33,7 +33,8 @@ pub struct Question<'a> {
 pub struct NetEvaluator {
     network: Arc<LoadedNetwork>,
     params: NetworkParams,
-    backend: Box<dyn Backend>,
+    /// Given back in the end.
+    backend: Option<Box<dyn Backend>>,
     features: Features,
     inputs: Vec<Inputs>,
     raw: Vec<RawOutputs>,
@@ -45,14 +46,15 @@ pub struct NetEvaluator {
 impl NetEvaluator {
     /// An evaluator that asks `network` as `params` say. Its symmetries follow from `rng`.
     pub fn new(network: Arc<LoadedNetwork>, params: &NetworkParams, rng: Rng) -> Self {
-        let (backend, params) = (network.backend(), params.clone());
+        let (backend, params) = (Some(network.backend()), params.clone());
         Self { network, params, backend, features: Features::new(), inputs: Vec::new(), raw: Vec::new(), rng, advantage: 0.0 }
     }
 
     /// The same for a search at whose root `color` is to move, which has the advantage that the parameters say.
-    pub fn for_root(self, color: Color) -> Self {
+    pub fn for_root(mut self, color: Color) -> Self {
         // From White's side, without a negative zero, as it is part of the cache's key.
-        Self { advantage: 0.0 - color.sign() * self.params.doubling_advantage, ..self }
+        self.advantage = 0.0 - color.sign() * self.params.doubling_advantage;
+        self
     }
 
     /// Lets `network` evaluate boards of `size`, so that it is ready for the next ones and it is known how long they take.
@@ -79,7 +81,8 @@ impl NetEvaluator {
         }
         let inputs: Vec<&Inputs> = self.inputs.iter().take(questions.len()).collect();
         let begun = Instant::now();
-        self.backend.evaluate(&inputs, &mut self.raw[..questions.len()]);
+        let backend = self.backend.as_mut().expect("it is there until the end");
+        backend.evaluate(&inputs, &mut self.raw[..questions.len()]);
         self.network.note_evaluations(questions.len());
         self.network.note_time(questions.iter().map(|question| question.position.size().area()).sum(), begun.elapsed());
         let decode = |(question, raw): (&Question<'_>, &RawOutputs)| {
@@ -113,6 +116,15 @@ impl NetEvaluator {
 
     fn symmetry(&mut self) -> Symmetry {
         if self.params.random_symmetry { Symmetry::ALL[self.rng.below(Symmetry::ALL.len())] } else { Symmetry::IDENTITY }
+    }
+}
+
+impl Drop for NetEvaluator {
+    fn drop(&mut self) {
+        // A panic may have left it in any state.
+        if let Some(backend) = self.backend.take().filter(|_| !std::thread::panicking()) {
+            self.network.give_back(backend);
+        }
     }
 }
 

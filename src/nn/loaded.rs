@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::cache::Cache;
@@ -24,6 +25,8 @@ pub struct LoadedNetwork {
     prefer_pass_alive: bool,
     pub(super) decoder: Decoder,
     pub(super) cache: Cache,
+    /// Backends that no thread uses. Their scratch memory is some megabytes, which a search of fifty visits would wait for.
+    spare: Mutex<Vec<Box<dyn Backend>>>,
     computer: Computer,
     /// Bytes of the weights as they are laid out.
     weights: u64,
@@ -100,6 +103,7 @@ impl LoadedNetwork {
             cache: Cache::new(cache),
             weights: computer.bytes(),
             computer,
+            spare: Mutex::default(),
             pace: AtomicU64::new(0),
             evaluations: AtomicU64::new(0),
         }
@@ -148,9 +152,15 @@ impl LoadedNetwork {
         self.computer.prepare(size);
     }
 
-    /// A backend for a thread.
+    /// A backend for a thread: one that was given back, or a new one.
     pub fn backend(&self) -> Box<dyn Backend> {
-        self.computer.backend()
+        let spare = self.spare.lock().pop();
+        spare.unwrap_or_else(|| self.computer.backend())
+    }
+
+    /// Takes a backend back, for the next thread that needs one.
+    pub(super) fn give_back(&self, backend: Box<dyn Backend>) {
+        self.spare.lock().push(backend);
     }
 
     /// Memory that its weights take, in bytes, about.
