@@ -52,6 +52,8 @@ impl Review {
         let looks = self.looks.iter().enumerate().map(|(moves, look)| {
             let before = moves.checked_sub(1).map_or(&empty, |before| &self.boards[before]);
             let changes = changes(before, &self.boards[moves]);
+            let played = self.game.moves.get(moves).map(|&(_, mv)| mv);
+            let shown = look.choices.iter().filter(|choice| !choice.mirrors || Some(choice.mv) == played).take(MOST_CHOICES);
             json!({
                 "changes": changes,
                 "toMove": look.to_move.letter().to_string(),
@@ -59,7 +61,7 @@ impl Review {
                 "lead": rounded(look.lead),
                 "standing": words::standing(look),
                 "said": self.said(moves),
-                "choices": look.choices.iter().take(MOST_CHOICES).map(|choice| choice_data(size, choice)).collect::<Vec<_>>(),
+                "choices": shown.map(|choice| choice_data(size, choice)).collect::<Vec<_>>(),
                 "policy": look.policy.iter().take(MOST_LIKELY).map(|&(mv, prior)| json!([place(size, mv), rounded(prior)])).collect::<Vec<_>>(),
                 "ownership": look.ownership_text(),
             })

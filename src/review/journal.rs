@@ -38,6 +38,8 @@ struct Line {
 
 #[derive(Serialize, Deserialize)]
 struct LineChoice {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    mirrors: bool,
     visits: u64,
     winrate: f32,
     lead: f32,
@@ -94,6 +96,7 @@ impl Line {
     fn new(at: usize, look: &Look, size: Size) -> Self {
         let names = |moves: &[Move]| moves.iter().map(|&mv| size.vertex(mv)).collect();
         let choice = |choice: &Choice| LineChoice {
+            mirrors: choice.mirrors,
             visits: choice.visits,
             winrate: choice.winrate,
             lead: choice.lead,
@@ -118,8 +121,8 @@ impl Line {
         let mv = |name: &str| size.parse_vertex(name).ok();
         let choice = |choice: LineChoice| {
             let line: Vec<Move> = choice.line.iter().map(|name| mv(name)).collect::<Option<_>>()?;
-            let LineChoice { visits, winrate, lead, prior, .. } = choice;
-            Some(Choice { mv: *line.first()?, visits, winrate, lead, prior, line })
+            let LineChoice { mirrors, visits, winrate, lead, prior, .. } = choice;
+            Some(Choice { mv: *line.first()?, mirrors, visits, winrate, lead, prior, line })
         };
         Some(Look {
             to_move: if self.black { Color::Black } else { Color::White },

@@ -1,9 +1,9 @@
 //! What a search found of one position, in the form that reviews keep.
 
 use crate::board::{Color, Move, Size};
-use crate::search::Report;
+use crate::search::{Candidate, Report};
 
-/// Choices that are kept: more than anybody reads.
+/// Choices that are kept, besides those that mirror them: more than anybody reads.
 const MOST_CHOICES: usize = 10;
 /// Longest line that is kept.
 const LONGEST_LINE: usize = 16;
@@ -38,6 +38,8 @@ pub struct Look {
 pub struct Choice {
     /// The move.
     pub mv: Move,
+    /// Whether it mirrors a choice before it, whose figures these are ([`Candidate::mirrors`](crate::search::Candidate::mirrors)).
+    pub mirrors: bool,
     /// Visits.
     pub visits: u64,
     /// Black's expected share of won games, 0 to 1.
@@ -55,9 +57,14 @@ impl Look {
     pub(super) fn of(report: &Report) -> Self {
         let color = report.to_move;
         let winrate = |own: f32| if color == Color::Black { own } else { 1.0 - own };
-        let tried = report.candidates.iter().filter(|candidate| candidate.visits > 0).count().clamp(1, MOST_CHOICES);
-        let choices = report.candidates.iter().take(tried).map(|candidate| Choice {
+        let mut kept = 0;
+        let is_worth_it = |candidate: &&Candidate| {
+            kept += usize::from(candidate.mirrors.is_none());
+            kept == 1 || (kept <= MOST_CHOICES && candidate.visits > 0)
+        };
+        let choices = report.candidates.iter().take_while(is_worth_it).map(|candidate| Choice {
             mv: candidate.mv,
+            mirrors: candidate.mirrors.is_some(),
             visits: candidate.visits,
             winrate: winrate(candidate.winrate),
             lead: color.sign() * candidate.lead,
@@ -87,6 +94,12 @@ impl Look {
     /// The search's choice; nothing if there was nothing to choose.
     pub fn best(&self) -> Option<&Choice> {
         self.choices.first()
+    }
+
+    /// The place of a move among the choices, from 1, those that mirror each other being one; nothing if it is none of them.
+    pub fn rank(&self, mv: Move) -> Option<usize> {
+        let place = self.choices.iter().position(|choice| choice.mv == mv)?;
+        Some(self.choices[..=place].iter().filter(|choice| !choice.mirrors).count())
     }
 
     /// How much Black owns the point of this row-major number, -1 to 1; 0 if it is not known.
@@ -123,8 +136,30 @@ const LETTERS: &[u8; 63] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 #[cfg(test)]
 mod tests {
-    use super::Look;
+    use super::{Choice, Look};
     use crate::board::{Color, Size};
+
+    #[test]
+    fn moves_that_mirror_each_other_have_one_rank() {
+        let size = Size::square(3).unwrap();
+        let choice = |(name, mirrors): (&str, bool)| {
+            let mv = size.parse_vertex(name).unwrap();
+            Choice { mv, mirrors, visits: 1, winrate: 0.5, lead: 0.0, prior: 0.1, line: vec![mv] }
+        };
+        let choices = [("A1", false), ("C1", true), ("A3", true), ("B2", false)].map(choice).to_vec();
+        let look = Look {
+            to_move: Color::Black,
+            visits: 4,
+            winrate: 0.5,
+            lead: 0.0,
+            score_stdev: 0.0,
+            choices,
+            policy: Vec::new(),
+            ownership: Vec::new(),
+        };
+        let ranks = ["A1", "A3", "B2", "B1"].map(|name| look.rank(size.parse_vertex(name).unwrap()));
+        assert_eq!(ranks, [Some(1), Some(1), Some(2), None]);
+    }
 
     #[test]
     fn ownership_goes_into_letters_and_back() {

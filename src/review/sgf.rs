@@ -78,6 +78,7 @@ impl Review {
         let gain = |choice: &Choice| verdict.color.sign() * (choice.lead - after.lead);
         let good = |(place, choice): &(usize, &Choice)| {
             choice.mv != verdict.mv
+                && !choice.mirrors
                 && gain(choice) > 0.0
                 && (*place == 0 || choice.visits as f32 >= VISITED * visits && gain(choice) >= BETTER)
         };

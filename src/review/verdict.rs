@@ -115,7 +115,7 @@ pub(super) fn verdicts(game: &Game, looks: &[Look]) -> Vec<Verdict> {
 fn verdict(game: &Game, place: usize, before: &Look, after: &Look) -> Verdict {
     let (color, mv) = game.moves[place];
     let number = place + 1;
-    let rank = before.choices.iter().position(|choice| choice.mv == mv).map(|place| place + 1);
+    let rank = before.rank(mv);
     // What follows from the search's own choice was not to be seen.
     let chosen = rank == Some(1);
     let passes = |place: usize| game.moves.get(place).is_some_and(|(_, mv)| mv.is_pass());
