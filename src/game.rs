@@ -25,7 +25,7 @@ pub trait Game: Clone + Send + Sync {
     /// Who is to move: player 0 or 1. (Games of more players, which only [`crate::adversarial`] knows, count on.)
     fn player(&self) -> usize;
 
-    /// The legal actions, into `actions`, whose old content goes. At least one unless the game is over.
+    /// The legal actions, into `actions`, whose old content goes. At least one unless the game is over, and at most 16,384.
     fn actions(&self, actions: &mut Vec<Self::Action>);
 
     /// The state that follows when the player to move does `action`, which must be legal.

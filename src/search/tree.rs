@@ -6,9 +6,12 @@ use parking_lot::Mutex;
 
 use super::node::{Node, Opinion};
 
-/// Nodes in a chunk: 4 MiB. Chunks are made when they are needed, so a small search takes little memory, and nodes never move while
-/// a search runs. A block of children lies within one chunk.
-const CHUNK: usize = 1 << 16;
+/// Nodes in a chunk: 1 MiB. Chunks are made when they are needed, so a small search takes little memory, and little time to write it full, and
+/// nodes never move while a search runs. A block of children lies within one chunk, so no state may have more actions than
+/// this.
+const CHUNK: usize = 1 << 14;
+/// Nodes for which there is room in any case: 4 MiB.
+const LEAST: usize = 1 << 16;
 
 /// Index of the root.
 pub(crate) const ROOT: usize = 0;
@@ -29,7 +32,7 @@ pub(crate) struct Full;
 impl Tree {
     /// A tree of one unvisited root that takes at most `memory` bytes, but has room for the root's children at the least.
     pub(crate) fn new(memory: u64) -> Self {
-        let capacity = (memory as usize / size_of::<Node>()).clamp(CHUNK, u32::MAX as usize) / CHUNK * CHUNK;
+        let capacity = (memory as usize / size_of::<Node>()).clamp(LEAST, u32::MAX as usize) / CHUNK * CHUNK;
         let chunks = std::iter::repeat_with(OnceLock::new).take(capacity / CHUNK).collect();
         let tree = Self { chunks, capacity, used: Mutex::new(1) };
         tree.make_chunk(0);
