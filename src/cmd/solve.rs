@@ -16,7 +16,7 @@ use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::params::{Bytes, Settings};
 use crate::rules::{Position, Rules};
 use crate::sgf::{self, Record};
-use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, solve_board, solve_local};
+use crate::solve::{BoardTask, Checked, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, solve_board, solve_local};
 use crate::util::{Rng, StopFlag};
 
 /// Prove who wins a small board, or whether stones live
@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
 
-    /// Play a board's proofs out by an independent checker, of at most so many positions
+    /// Play proofs out by an independent checker, of at most so many positions
     #[arg(long, value_name = "POSITIONS", default_value = "0")]
     check: u64,
 
@@ -188,6 +188,7 @@ impl Args {
                 memory: LOCAL_MEMORY,
                 threads: settings.search.threads as usize,
                 settings: &settings,
+                check: self.check,
                 stop,
             };
             let evaluator = network.as_ref().map(|network| {
@@ -249,7 +250,13 @@ fn sentence(position: &Position, first: Color, answer: &LocalAnswer) -> String {
     let names = |moves: &[Move]| moves.iter().map(|&mv| size.vertex(mv)).collect::<Vec<_>>().join(" ");
     let by =
         if answer.winning.is_empty() { ", whatever is played".to_owned() } else { format!(" by {}", names(&answer.winning)) };
-    let effort = format!("{} positions, {:.2} s", answer.nodes, answer.time.as_secs_f64());
+    let checked = match answer.checked {
+        Some(Checked::Whole(positions)) => format!("; played out: {positions} positions"),
+        Some(Checked::Part(positions)) => format!("; played out in part: {positions} positions, no fault"),
+        Some(Checked::Unfit) => "; not played out: the stones around would not stand".to_owned(),
+        None => String::new(),
+    };
+    let effort = format!("{} positions, {:.2} s{checked}", answer.nodes, answer.time.as_secs_f64());
     match answer.status {
         Status::Captured => format!("{what} are captured{by} ({effort})\n"),
         Status::Saved => format!("{what} are safe{by} ({effort})\n"),

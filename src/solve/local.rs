@@ -32,6 +32,18 @@ pub(super) struct Question {
     pub(super) ko: u64,
 }
 
+impl Question {
+    /// The state in which it is asked.
+    fn state(&self) -> State {
+        State {
+            stones: self.stones,
+            target: self.target,
+            player: self.first,
+            ko: if self.first == self.free { 0 } else { self.ko },
+        }
+    }
+}
+
 /// A state of the fight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
@@ -44,7 +56,7 @@ pub(super) struct State {
 }
 
 /// Longest line: a bit each in [`Basis`].
-const LONGEST: usize = 120;
+pub(super) const LONGEST: usize = 120;
 /// The pass; others are bits of the field.
 pub(super) const PASS: u8 = 64;
 /// No move.
@@ -78,7 +90,9 @@ pub(super) struct Local<'a> {
     /// Positions looked at.
     pub(super) nodes: u64,
     limits: Limits<'a>,
-    /// The first moves, as the search left them. (A table may not say all that was known here.)
+    /// Where on the path the question is asked: after so many positions.
+    asked_at: usize,
+    /// The moves there, as the search left them. (A table may not say all that was known here.)
     root: Vec<Child>,
     /// Costs of the first moves, by bit, where something is known of them (a network's opinion).
     pub(super) costs: Option<Vec<u32>>,
@@ -112,6 +126,7 @@ impl<'a> Local<'a> {
             killers: [NONE; LONGEST + 2],
             leaning: false,
             nodes: 0,
+            asked_at: 1,
             root: Vec::new(),
             costs: None,
         }
@@ -119,11 +134,24 @@ impl<'a> Local<'a> {
 
     /// Answers the question.
     pub(super) fn ask(&mut self, question: &Question) -> Found {
-        let Question { stones, target, first, ko, .. } = *question;
-        let state = State { stones, target, player: first, ko: if first == self.free { 0 } else { ko } };
+        self.find(&[question.stones], question.state())
+    }
+
+    /// Answers the question at a later state, to which `path` leads from the question's stones, by so many positions more at the most. What was found before helps.
+    pub(super) fn ask_later(&mut self, path: &[Stones], state: State, nodes: u64) -> Found {
+        self.limits.nodes = self.nodes + nodes;
+        self.find(path, state)
+    }
+
+    /// What can be reached in `state`, the end of `path`.
+    fn find(&mut self, path: &[Stones], state: State) -> Found {
         self.path.clear();
         self.path_hash = 0;
-        self.enter(stones);
+        path.iter().for_each(|&stones| self.enter(stones));
+        self.asked_at = path.len();
+        // There may have been some, where there were moves.
+        self.captures = usize::from(path.len() > 1);
+        self.root.clear();
         let limits = (NEVER, NEVER);
         let numbers = self.judge(&state).unwrap_or_else(|| self.look(&state, limits));
         let captured = match numbers {
@@ -131,7 +159,7 @@ impl<'a> Local<'a> {
             Numbers { disproof: 0, .. } => Some(false),
             _ => None,
         };
-        let attacks = first != self.defender;
+        let attacks = state.player != self.defender;
         let mut children = std::mem::take(&mut self.root);
         if children.is_empty() {
             // The answer was plain.
@@ -215,7 +243,8 @@ impl<'a> Local<'a> {
                 continue;
             }
             let ko = if is_free { step.ko } else { 0 };
-            let target = state.target & !(if player == self.defender { 0 } else { step.captured });
+            // Whoever takes them off.
+            let target = state.target & step.stones[self.defender];
             let next = State { stones: step.stones, target, player: 1 - player, ko };
             let numbers = self.judge_step(&next, &chains, &step).or_else(|| self.known(&next)).unwrap_or_else(|| {
                 let cost = self.cost(state, bit, &step, close, empty);
@@ -349,7 +378,7 @@ impl<'a> Local<'a> {
     }
 
     fn keep_root(&mut self, children: Vec<Child>) {
-        if self.path.len() == 1 {
+        if self.path.len() == self.asked_at {
             self.root = children;
         }
     }

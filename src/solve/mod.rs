@@ -22,12 +22,14 @@ mod numbers;
 mod problem;
 mod prover;
 mod region;
+mod replay;
+mod site;
 mod slow;
 mod small;
 mod survey;
 
 pub use endgames::{LONGEST_SIDE, NoTable, Table, Terms};
-pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
+pub use problem::{Checked, LocalAnswer, LocalTask, Status, solve_local};
 pub use small::Progress;
 
 use std::path::Path;

@@ -9,6 +9,7 @@ use super::contest::{Contest, Fight, Judge, Searchers, Stake, near};
 use super::frame::filled;
 use super::inquiry::{Inquiry, Proofs, Win};
 use super::region::{self, Region, around, unsettled};
+use super::replay::check_answer;
 use super::survey::{Survey, shares};
 use crate::board::{Board, Color, Move, Point, PointSet};
 use crate::clock::Budget;
@@ -40,6 +41,8 @@ pub struct LocalAnswer {
     pub defender: Color,
     /// Where was played.
     pub region: PointSet,
+    /// Points around that are empty, and which the attacker is taken to hold.
+    pub closed: PointSet,
     /// The status, under the assumption that the surroundings stand.
     pub status: Status,
     /// First moves that are proved to be good for who moves, the likeliest first; not every good one need be here.
@@ -48,8 +51,21 @@ pub struct LocalAnswer {
     pub likely: Vec<Move>,
     /// Positions looked at for proofs.
     pub nodes: u64,
-    /// Time.
+    /// Time, without the check.
     pub time: Duration,
+    /// How far the checker played the proofs out; nothing if it was not asked, or nothing is proved.
+    pub checked: Option<Checked>,
+}
+
+/// How far proofs were played out, in positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// To the end, against every answer.
+    Whole(u64),
+    /// Until the limit was reached; no fault was found so far.
+    Part(u64),
+    /// Not at all: the stones around cannot be laid out so that they stand, as the question takes them to.
+    Unfit,
 }
 
 /// How to solve a local problem.
@@ -68,6 +84,8 @@ pub struct LocalTask<'a> {
     pub threads: usize,
     /// How trees are searched and playouts played.
     pub settings: &'a Settings,
+    /// Most positions for the checker to play out; 0 to leave it out.
+    pub check: u64,
     /// Asks for an end.
     pub stop: &'a StopFlag,
 }
@@ -86,7 +104,7 @@ const TICK: Duration = Duration::from_millis(5);
 /// Solves a local problem of `position`. `network` makes evaluators by a network, if there is one, a number for each.
 ///
 /// # Errors
-/// If there is no such chain, or nothing that looks like a problem.
+/// If there is no such chain, or nothing that looks like a problem, or the checker finds fault.
 pub fn solve_local(
     position: &Position,
     task: &LocalTask<'_>,
@@ -127,7 +145,11 @@ pub fn solve_local(
     let mut views = vec![(fight, all), (framed, played)];
     views.retain(|(_, judges)| !judges.is_empty());
     let (proofs, shares) = prove_and_search(&inquiry, &regions, views, task);
-    Ok(LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &shares, task.at.is_some()) })
+    let mut answer = LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &shares, task.at.is_some()) };
+    if task.check > 0 {
+        answer.checked = check_answer(position, &answer, task)?;
+    }
+    Ok(answer)
 }
 
 type Judges = Vec<Box<dyn Evaluator<Contest>>>;
