@@ -62,6 +62,9 @@ pub(super) const PASS: u8 = 64;
 /// No move.
 const NONE: u8 = 255;
 
+/// So many liberties of the target count like one more position to prove.
+const LIBERTIES: u32 = 3;
+
 /// When a search ends without an answer.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
@@ -248,7 +251,7 @@ impl<'a> Local<'a> {
             let next = State { stones: step.stones, target, player: 1 - player, ko };
             let numbers = self.judge_step(&next, &chains, &step).or_else(|| self.known(&next)).unwrap_or_else(|| {
                 let cost = self.cost(state, bit, &step, close, empty);
-                Numbers::fresh(player == self.defender, cost)
+                Numbers::fresh(player == self.defender, cost, self.distance(&next))
             });
             let captures = step.captured != 0 || step.stones[player] >> bit & 1 == 0;
             children.push(Child { mv: bit as u8, state: next, captures, numbers });
@@ -256,7 +259,8 @@ impl<'a> Local<'a> {
         if player == self.defender {
             let next = State { player: 1 - player, ko: 0, ..*state };
             let cost = if self.killers[self.path.len()] == PASS { 1 } else { 4 };
-            let numbers = self.known(&next).or_else(|| self.judge(&next)).unwrap_or_else(|| Numbers::fresh(true, cost));
+            let fresh = || Numbers::fresh(true, cost, self.distance(&next));
+            let numbers = self.known(&next).or_else(|| self.judge(&next)).unwrap_or_else(fresh);
             children.push(Child { mv: PASS, state: next, captures: false, numbers });
         }
         (children, forbidden)
@@ -319,6 +323,13 @@ impl<'a> Local<'a> {
             cost -= 2;
         }
         cost.max(1) as u32
+    }
+
+    /// How far the attacker seems from taking the target: it fills liberties.
+    fn distance(&self, state: &State) -> u32 {
+        let own = state.stones[self.defender];
+        let chains = self.field.connected(state.target & own, own);
+        1 + self.field.liberties(chains, state.stones).count_ones() / LIBERTIES
     }
 
     /// What is known of a state to which the last move would lead from the path's end.
