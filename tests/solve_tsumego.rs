@@ -181,7 +181,7 @@ impl Problem {
 /// Some of the collection, at a second each. What is proved must play out, wherever it differs from what the collection means.
 #[test]
 #[ignore = "half a minute"]
-fn proofs_of_graded_problems_can_be_played_out() {
+fn proofs_from_the_collection_can_be_played_out() {
     let Some(problems) = Problem::all() else { return };
     let (mut whole, mut part, mut unfit) = (0, 0, 0);
     for problem in problems.into_iter().step_by(20) {

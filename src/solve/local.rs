@@ -150,7 +150,9 @@ impl<'a> Local<'a> {
     fn find(&mut self, path: &[Stones], state: State) -> Found {
         self.path.clear();
         self.path_hash = 0;
-        path.iter().for_each(|&stones| self.enter(stones));
+        for &stones in path {
+            self.enter(stones);
+        }
         self.asked_at = path.len();
         // There may have been some, where there were moves.
         self.captures = usize::from(path.len() > 1);

@@ -132,14 +132,11 @@ enum Known {
 /// Tells what is known of a state, the last of the line of stones.
 type Reply<'a> = dyn FnMut(&[Stones], State) -> Known + Send + 'a;
 
-/// Plays a claim out, each of the first moves that are `named`, if there are any; gives how many positions there were, and whether that was all.
-fn replay(
-    start: &Start<'_>,
-    claim: Claim,
-    named: &[Move],
-    reply: &mut Reply<'_>,
-    bounds: Bounds<'_>,
-) -> Result<(u64, bool), Unsolved> {
+/// How many positions there were, and whether that was all.
+type Played = Result<(u64, bool), Unsolved>;
+
+/// Plays a claim out, each of the first moves that are `named`, if there are any.
+fn replay(start: &Start<'_>, claim: Claim, named: &[Move], reply: &mut Reply<'_>, bounds: Bounds<'_>) -> Played {
     let Start { board, position, site, region } = *start;
     let mut rules = *position.rules();
     rules.ko = KoRule::Positional;
@@ -387,7 +384,7 @@ mod tests {
         }
 
         /// Who wins when one side is free to retake, if that is proved soon, and what the checker says if `claimed` is.
-        fn check(&self, first: Color, free: Color, claimed: Color) -> Option<(Color, Result<(u64, bool), Unsolved>)> {
+        fn check(&self, first: Color, free: Color, claimed: Color) -> Option<(Color, Played)> {
             let question = self.site.question(first, free);
             let (mut memory, stop) = (Memory::new(1 << 22), StopFlag::new());
             let limits = Limits { nodes: 20_000, deadline: Instant::now() + Duration::from_secs(60), stop: &stop };
@@ -406,7 +403,7 @@ mod tests {
             Known::Wins(self.site.read_move(mv))
         }
 
-        fn replay(&self, claim: Claim, reply: &mut Reply<'_>, positions: u64) -> Result<(u64, bool), Unsolved> {
+        fn replay(&self, claim: Claim, reply: &mut Reply<'_>, positions: u64) -> Played {
             let Self { position, region, site, laid } = self;
             let start = Start { board: laid.as_ref().unwrap(), position, site, region };
             let stop = StopFlag::new();

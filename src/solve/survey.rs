@@ -100,7 +100,9 @@ impl Survey {
                     None => all.push((mv, share)),
                 }
             }
-            all.iter_mut().for_each(|(_, share)| *share /= 2.0);
+            for (_, share) in all {
+                *share /= 2.0;
+            }
         }
         Self::from_parts(board, owners, shares)
     }
