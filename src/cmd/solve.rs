@@ -23,7 +23,7 @@ use crate::util::{Rng, StopFlag};
 /// Prove who wins a small board, or whether stones live
 ///
 /// Of a small board: by how much Black wins if both play their best, and how. Of a larger one, a local problem: whether a group can be captured when either side
-/// moves first, and by which move; with --at, the chain there, otherwise the group that seems to be the problem. The stones around it are taken to stand.
+/// moves first, and by which move; with --at, the chain there, otherwise the group that seems to be the problem. The stones around it are taken to stand, and it is said within which points.
 /// An answer is proved, or it says that it is not.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -273,5 +273,5 @@ fn sentence(position: &Position, first: Color, answer: &LocalAnswer) -> String {
     let region = names(&mut answer.region.iter().map(Move::from)).join(",");
     let held = names(&mut answer.closed.iter().map(Move::from)).join(",");
     let held = if held.is_empty() { held } else { format!(", and {held} as {}'s", !answer.defender) };
-    format!("{told}\n  within --region {region}; the stones around it are taken to stand{held}\n")
+    format!("{told}\n  within --region {region}; who gets out of it is safe, and the stones around it are taken to stand{held}\n")
 }
