@@ -360,9 +360,10 @@ fn solve_answers_for_boards_and_for_stones() {
     assert!(text.starts_with("Black wins by 1\nBlack A") && text.contains("played out: "), "{text}");
     let folder = Folder::new("solve");
     let file = &folder.write("three in a row.sgf", "(;GM[1]SZ[7]AW[da][ab][bb][cb][db]AB[ea][eb][ac][bc][cc][dc][ec])");
-    let text = good(&["solve", file, "--at", "D7"]);
-    let [black, white] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+    let text = good(&["solve", file, "--at", "D7", "--check", "100000"]);
+    let [black, within, white, _] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
     assert!(black.starts_with("Black first: White's stones at") && black.contains("are captured by B7 ("), "{black}");
+    assert!(black.contains("; played out: ") && within.contains(" --region A7,B7,C7"), "{text}");
     assert!(white.contains("are safe by B7 ("), "{white}");
     let text = good(&["solve", file, "--at", "D7", "--first", "b", "--refute", "A7"]);
     assert!(text.contains("After A7: White first: White's stones") && text.contains("are safe by B7"), "{text}");

@@ -1,5 +1,6 @@
 //! `tengen solve`: proofs about small boards, and about stones on large ones.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -16,13 +17,13 @@ use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::params::{Bytes, Settings};
 use crate::rules::{Position, Rules};
 use crate::sgf::{self, Record};
-use crate::solve::{BoardTask, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, solve_board, solve_local};
+use crate::solve::{BoardTask, Checked, LocalAnswer, LocalTask, MOST_POINTS, Progress, Status, solve_board, solve_local};
 use crate::util::{Rng, StopFlag};
 
 /// Prove who wins a small board, or whether stones live
 ///
 /// Of a small board: by how much Black wins if both play their best, and how. Of a larger one, a local problem: whether a group can be captured when either side
-/// moves first, and by which move; with --at, the chain there, otherwise the group that seems to be the problem. The stones around it are taken to stand.
+/// moves first, and by which move; with --at, the chain there, otherwise the group that seems to be the problem. The stones around it are taken to stand, and it is said within which points.
 /// An answer is proved, or it says that it is not.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -75,7 +76,7 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
 
-    /// Play a board's proofs out by an independent checker, of at most so many positions
+    /// Play proofs out by an independent checker, of at most so many positions
     #[arg(long, value_name = "POSITIONS", default_value = "0")]
     check: u64,
 
@@ -188,6 +189,7 @@ impl Args {
                 memory: LOCAL_MEMORY,
                 threads: settings.search.threads as usize,
                 settings: &settings,
+                check: self.check,
                 stop,
             };
             let evaluator = network.as_ref().map(|network| {
@@ -237,25 +239,39 @@ fn line(size: Size, first: Color, moves: &[Move]) -> String {
     moves.join(", ")
 }
 
-/// What was found, for a person.
+/// What was found, for a person: the answer, and of which question it is one.
 fn sentence(position: &Position, first: Color, answer: &LocalAnswer) -> String {
-    let size = position.size();
-    let stones = answer
-        .target
-        .iter()
-        .max_by_key(|&stone| position.board().chain_length(stone))
-        .map_or_else(String::new, |stone| size.vertex(stone));
-    let what = format!("{first} first: {}'s stones at {stones}", answer.defender);
-    let names = |moves: &[Move]| moves.iter().map(|&mv| size.vertex(mv)).collect::<Vec<_>>().join(" ");
-    let by =
-        if answer.winning.is_empty() { ", whatever is played".to_owned() } else { format!(" by {}", names(&answer.winning)) };
-    let effort = format!("{} positions, {:.2} s", answer.nodes, answer.time.as_secs_f64());
-    match answer.status {
-        Status::Captured => format!("{what} are captured{by} ({effort})\n"),
-        Status::Saved => format!("{what} are safe{by} ({effort})\n"),
-        Status::Ko => format!("{what} hang on a ko{by} ({effort})\n"),
+    let (size, board) = (position.size(), position.board());
+    let names = |points: &mut dyn Iterator<Item = Move>| points.map(|mv| size.vertex(mv)).collect::<Vec<_>>();
+    let mut heads: Vec<Point> = answer.target.iter().filter(|&stone| board.head(stone) == stone).collect();
+    heads.sort_by_key(|&head| Reverse(board.chain_length(head)));
+    let are = if heads.len() > 1 { "are all" } else { "are" };
+    let some = if heads.len() > 1 { "are not all captured" } else { "are safe" };
+    let what = format!(
+        "{first} first: {}'s stones at {}",
+        answer.defender,
+        names(&mut heads.iter().map(|&head| Move::from(head))).join(" and ")
+    );
+    let winning = names(&mut answer.winning.iter().copied());
+    let by = if winning.is_empty() { ", whatever is played".to_owned() } else { format!(" by {}", winning.join(" or ")) };
+    let checked = match answer.checked {
+        Some(Checked::Whole(positions)) => format!("; played out: {positions} positions"),
+        Some(Checked::Part(positions)) => format!("; played out in part: {positions} positions, no fault"),
+        Some(Checked::Unfit) => "; not played out: the stones around cannot be laid out so that they stand".to_owned(),
+        None => String::new(),
+    };
+    let effort = format!("{} positions, {:.2} s{checked}", answer.nodes, answer.time.as_secs_f64());
+    let told = match answer.status {
+        Status::Captured => format!("{what} {are} captured{by} ({effort})"),
+        Status::Saved => format!("{what} {some}{by} ({effort})"),
+        Status::Ko => format!("{what} hang on a ko{by} ({effort})"),
         Status::Open => {
-            format!("{what}: not proved in time; perhaps {} ({effort})\n", names(&answer.likely[..answer.likely.len().min(3)]))
+            let likely = names(&mut answer.likely.iter().copied().take(3)).join(" ");
+            return format!("{what}: not proved in time; perhaps {likely} ({effort})\n");
         }
-    }
+    };
+    let region = names(&mut answer.region.iter().map(Move::from)).join(",");
+    let held = names(&mut answer.closed.iter().map(Move::from)).join(",");
+    let held = if held.is_empty() { held } else { format!(", and {held} as {}'s", !answer.defender) };
+    format!("{told}\n  within --region {region}; who gets out of it is safe, and the stones around it are taken to stand{held}\n")
 }

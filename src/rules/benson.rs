@@ -44,6 +44,11 @@ struct Analysis<'a> {
 
 /// The pass-alive stones and territory of `color`, for rules with or without multi-stone `suicide`.
 pub fn pass_alive(board: &Board, color: Color, suicide: bool) -> PassAlive {
+    pass_alive_beside(board, color, suicide, |_| false)
+}
+
+/// The same where chains whose head (as [`Board::head`] tells it) is `sure` are known to live by other means.
+pub(crate) fn pass_alive_beside(board: &Board, color: Color, suicide: bool, sure: impl Fn(Point) -> bool) -> PassAlive {
     if board.stones(color) == 0 {
         return PassAlive::default();
     }
@@ -53,7 +58,7 @@ pub fn pass_alive(board: &Board, color: Color, suicide: bool) -> PassAlive {
             analysis.add_region(point);
         }
     }
-    let stones = analysis.living_stones();
+    let stones = analysis.living_stones(sure);
     let mut found = PassAlive { stones, ..PassAlive::default() };
     for point in board.size().points() {
         let Some(region) = analysis.regions.get(analysis.region[point.index()] as usize) else { continue };
@@ -107,8 +112,8 @@ impl Analysis<'_> {
         self.regions.push(region);
     }
 
-    /// Benson's iteration: takes away chains with fewer than two vital regions, then the regions that border them, until none goes.
-    fn living_stones(&mut self) -> PointSet {
+    /// Benson's iteration: takes away chains with fewer than two vital regions, unless they are `sure`, then the regions that border them, until none goes.
+    fn living_stones(&mut self, sure: impl Fn(Point) -> bool) -> PointSet {
         let board = self.board;
         let mut vital = [0u16; GRID];
         for head in self.regions.iter().flat_map(|region| &region.vital) {
@@ -119,7 +124,7 @@ impl Analysis<'_> {
         loop {
             let before = living.len();
             living.retain(|&mut head| {
-                let lives = vital[head.index()] >= 2;
+                let lives = vital[head.index()] >= 2 || sure(head);
                 if !lives {
                     self.open_regions_around(head, &mut vital);
                 }

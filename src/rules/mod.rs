@@ -12,6 +12,7 @@ mod random;
 mod ruleset;
 mod score;
 
+pub(crate) use benson::pass_alive_beside;
 pub use benson::{PassAlive, pass_alive};
 pub use outcome::Outcome;
 pub use perft::{legal_positions, legal_positions_by_top_row, perft, perft_by_move};

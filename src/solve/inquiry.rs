@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use super::Unsolved;
-use super::field::{Field, MOST_POINTS};
-use super::local::{Found, Limits, Local, PASS, Question};
+use super::field::Field;
+use super::local::{Found, Limits, Local};
 use super::memory::Memory;
 use super::problem::{LocalAnswer, Status};
 use super::region::Region;
+use super::site::Site;
 use super::survey::Survey;
-use crate::board::{Color, Move, PointSet};
+use crate::board::{Color, Move};
 use crate::rules::Position;
 use crate::util::StopFlag;
 
@@ -167,22 +168,15 @@ impl Inquiry<'_> {
         memory: &mut Memory,
     ) -> Result<LocalAnswer, Unsolved> {
         let begun = Instant::now();
-        let board = self.position.board();
-        let (field, stones) = Field::new(board, &region.points, self.position.rules().suicide)
-            .ok_or_else(|| Unsolved::Refused(format!("a region has at most {MOST_POINTS} points; give a smaller one")))?;
-        let field = field.closed_against(region.defender, board, &region.closed);
+        let site = Site::new(self.position, region)?;
         let attacks = first != region.defender;
-        let target = field.set(&region.target);
-        let ko =
-            board.ko().filter(|_| first == self.position.to_move()).and_then(|point| field.bit(point)).map_or(0, |bit| 1 << bit);
-        let costs = self.costs(&field, first);
+        let costs = self.costs(&site.field, first);
         let mut nodes = 0;
         let mut ask = |free: Color, share: f64, most_nodes: u64| {
-            let question =
-                Question { stones, target, defender: region.defender.index(), first: first.index(), free: free.index(), ko };
+            let question = site.question(first, free);
             let deadline = begun + until.saturating_duration_since(begun).mul_f64(share);
             let limits = Limits { nodes: most_nodes, deadline, stop: self.stop };
-            let mut local = Local::new(&field, &question, memory, limits);
+            let mut local = Local::new(&site.field, &question, memory, limits);
             local.costs = Some(costs.clone());
             let found = local.ask(&question);
             nodes += local.nodes;
@@ -206,18 +200,18 @@ impl Inquiry<'_> {
                 }
             }
         };
-        let moves = |moves: &[u8]| -> Vec<Move> {
-            moves.iter().map(|&mv| if mv == PASS { Move::PASS } else { Move::from(field.point(mv as usize)) }).collect()
-        };
+        let moves = |moves: &[u8]| moves.iter().map(|&mv| site.read_move(mv)).collect();
         Ok(LocalAnswer {
             target: region.target,
             defender: region.defender,
             region: region.points,
+            closed: region.closed,
             status,
             winning: if status == Status::Open || status == failed { Vec::new() } else { moves(&found.winning) },
             likely: if status == Status::Open { moves(&found.failing) } else { Vec::new() },
             nodes,
             time: begun.elapsed(),
+            checked: None,
         })
     }
 
@@ -229,12 +223,5 @@ impl Inquiry<'_> {
             1 + (-2.0 * share.ln()) as u32
         };
         (0..bits).map(cost).collect()
-    }
-}
-
-impl Field {
-    /// The points of a set as bits.
-    fn set(&self, points: &PointSet) -> u64 {
-        points.iter().filter_map(|point| self.bit(point)).fold(0, |set, bit| set | 1 << bit)
     }
 }

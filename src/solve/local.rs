@@ -32,6 +32,18 @@ pub(super) struct Question {
     pub(super) ko: u64,
 }
 
+impl Question {
+    /// The state in which it is asked.
+    fn state(&self) -> State {
+        State {
+            stones: self.stones,
+            target: self.target,
+            player: self.first,
+            ko: if self.first == self.free { 0 } else { self.ko },
+        }
+    }
+}
+
 /// A state of the fight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State {
@@ -44,11 +56,14 @@ pub(super) struct State {
 }
 
 /// Longest line: a bit each in [`Basis`].
-const LONGEST: usize = 120;
+pub(super) const LONGEST: usize = 120;
 /// The pass; others are bits of the field.
 pub(super) const PASS: u8 = 64;
 /// No move.
 const NONE: u8 = 255;
+
+/// So many liberties of the target count like one more position to prove.
+const LIBERTIES: u32 = 3;
 
 /// When a search ends without an answer.
 #[derive(Clone, Copy)]
@@ -78,7 +93,9 @@ pub(super) struct Local<'a> {
     /// Positions looked at.
     pub(super) nodes: u64,
     limits: Limits<'a>,
-    /// The first moves, as the search left them. (A table may not say all that was known here.)
+    /// Where on the path the question is asked: after so many positions.
+    asked_at: usize,
+    /// The moves there, as the search left them. (A table may not say all that was known here.)
     root: Vec<Child>,
     /// Costs of the first moves, by bit, where something is known of them (a network's opinion).
     pub(super) costs: Option<Vec<u32>>,
@@ -112,6 +129,7 @@ impl<'a> Local<'a> {
             killers: [NONE; LONGEST + 2],
             leaning: false,
             nodes: 0,
+            asked_at: 1,
             root: Vec::new(),
             costs: None,
         }
@@ -119,11 +137,26 @@ impl<'a> Local<'a> {
 
     /// Answers the question.
     pub(super) fn ask(&mut self, question: &Question) -> Found {
-        let Question { stones, target, first, ko, .. } = *question;
-        let state = State { stones, target, player: first, ko: if first == self.free { 0 } else { ko } };
+        self.find(&[question.stones], question.state())
+    }
+
+    /// Answers the question at a later state, to which `path` leads from the question's stones, by so many positions more at the most. What was found before helps.
+    pub(super) fn ask_later(&mut self, path: &[Stones], state: State, nodes: u64) -> Found {
+        self.limits.nodes = self.nodes + nodes;
+        self.find(path, state)
+    }
+
+    /// What can be reached in `state`, the end of `path`.
+    fn find(&mut self, path: &[Stones], state: State) -> Found {
         self.path.clear();
         self.path_hash = 0;
-        self.enter(stones);
+        for &stones in path {
+            self.enter(stones);
+        }
+        self.asked_at = path.len();
+        // There may have been some, where there were moves.
+        self.captures = usize::from(path.len() > 1);
+        self.root.clear();
         let limits = (NEVER, NEVER);
         let numbers = self.judge(&state).unwrap_or_else(|| self.look(&state, limits));
         let captured = match numbers {
@@ -131,7 +164,7 @@ impl<'a> Local<'a> {
             Numbers { disproof: 0, .. } => Some(false),
             _ => None,
         };
-        let attacks = first != self.defender;
+        let attacks = state.player != self.defender;
         let mut children = std::mem::take(&mut self.root);
         if children.is_empty() {
             // The answer was plain.
@@ -215,11 +248,12 @@ impl<'a> Local<'a> {
                 continue;
             }
             let ko = if is_free { step.ko } else { 0 };
-            let target = state.target & !(if player == self.defender { 0 } else { step.captured });
+            // Whoever takes them off.
+            let target = state.target & step.stones[self.defender];
             let next = State { stones: step.stones, target, player: 1 - player, ko };
             let numbers = self.judge_step(&next, &chains, &step).or_else(|| self.known(&next)).unwrap_or_else(|| {
                 let cost = self.cost(state, bit, &step, close, empty);
-                Numbers::fresh(player == self.defender, cost)
+                Numbers::fresh(player == self.defender, cost, self.distance(&next))
             });
             let captures = step.captured != 0 || step.stones[player] >> bit & 1 == 0;
             children.push(Child { mv: bit as u8, state: next, captures, numbers });
@@ -227,7 +261,8 @@ impl<'a> Local<'a> {
         if player == self.defender {
             let next = State { player: 1 - player, ko: 0, ..*state };
             let cost = if self.killers[self.path.len()] == PASS { 1 } else { 4 };
-            let numbers = self.known(&next).or_else(|| self.judge(&next)).unwrap_or_else(|| Numbers::fresh(true, cost));
+            let fresh = || Numbers::fresh(true, cost, self.distance(&next));
+            let numbers = self.known(&next).or_else(|| self.judge(&next)).unwrap_or_else(fresh);
             children.push(Child { mv: PASS, state: next, captures: false, numbers });
         }
         (children, forbidden)
@@ -292,6 +327,13 @@ impl<'a> Local<'a> {
         cost.max(1) as u32
     }
 
+    /// How far the attacker seems from taking the target: it fills liberties.
+    fn distance(&self, state: &State) -> u32 {
+        let own = state.stones[self.defender];
+        let chains = self.field.connected(state.target & own, own);
+        1 + self.field.liberties(chains, state.stones).count_ones() / LIBERTIES
+    }
+
     /// What is known of a state to which the last move would lead from the path's end.
     fn known(&self, state: &State) -> Option<Numbers> {
         if self.leaning {
@@ -349,7 +391,7 @@ impl<'a> Local<'a> {
     }
 
     fn keep_root(&mut self, children: Vec<Child>) {
-        if self.path.len() == 1 {
+        if self.path.len() == self.asked_at {
             self.root = children;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs.
 //! `endgames` knows every position of a board of at most nine points. `problem` is
-//! a local question: `survey` sees by `contest`, a tree search, what is at stake, `region` makes questions of it, `inquiry` asks them, and `local` answers one. `basis` says why a proof
+//! a local question: `survey` sees by `contest`, a tree search, what is at stake, `region` makes questions of it, `inquiry` asks them, `local` answers one (on a `site`), and `replay` plays its proofs out. `basis` says why a proof
 //! may be used again.
 
 mod basis;
@@ -22,12 +22,14 @@ mod numbers;
 mod problem;
 mod prover;
 mod region;
+mod replay;
+mod site;
 mod slow;
 mod small;
 mod survey;
 
 pub use endgames::{LONGEST_SIDE, NoTable, Table, Terms};
-pub use problem::{LocalAnswer, LocalTask, Status, solve_local};
+pub use problem::{Checked, LocalAnswer, LocalTask, Status, solve_local};
 pub use small::Progress;
 
 use std::path::Path;

@@ -25,9 +25,10 @@ impl Numbers {
     /// The line is too long to go on.
     pub(super) const TOO_LONG: Self = Self { proof: NEVER - 1, disproof: NEVER - 1, basis: Basis::NOTHING };
 
-    /// Those of a new state after a move of the defender, or the attacker, that costs so much: cheap to prove for who made it.
-    pub(super) fn fresh(defends: bool, cost: u32) -> Self {
-        let (proof, disproof) = if defends { (1, cost) } else { (cost, 1) };
+    /// Those of a new state after a move of the defender, or the attacker, that costs so much: cheap to prove for who made it, but to the attacker no cheaper than the
+    /// `distance` to the capture.
+    pub(super) fn fresh(defends: bool, cost: u32, distance: u32) -> Self {
+        let (proof, disproof) = if defends { (distance, cost) } else { (cost + distance - 1, 1) };
         Self { proof, disproof, basis: Basis::NOTHING }
     }
 

@@ -9,6 +9,7 @@ use super::contest::{Contest, Fight, Judge, Searchers, Stake, near};
 use super::frame::filled;
 use super::inquiry::{Inquiry, Proofs, Win};
 use super::region::{self, Region, around, unsettled};
+use super::replay::check_answer;
 use super::survey::{Survey, shares};
 use crate::board::{Board, Color, Move, Point, PointSet};
 use crate::clock::Budget;
@@ -40,6 +41,8 @@ pub struct LocalAnswer {
     pub defender: Color,
     /// Where was played.
     pub region: PointSet,
+    /// Points around that are empty, and which the attacker is taken to hold.
+    pub closed: PointSet,
     /// The status, under the assumption that the surroundings stand.
     pub status: Status,
     /// First moves that are proved to be good for who moves, the likeliest first; not every good one need be here.
@@ -48,8 +51,21 @@ pub struct LocalAnswer {
     pub likely: Vec<Move>,
     /// Positions looked at for proofs.
     pub nodes: u64,
-    /// Time.
+    /// Time, without the check.
     pub time: Duration,
+    /// How far the checker played the proofs out; nothing if it was not asked, or nothing is proved.
+    pub checked: Option<Checked>,
+}
+
+/// How far proofs were played out, in positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// To the end, against every answer.
+    Whole(u64),
+    /// Until the limit was reached; no fault was found so far.
+    Part(u64),
+    /// Not at all: the stones around cannot be laid out so that they stand, as the question takes them to.
+    Unfit,
 }
 
 /// How to solve a local problem.
@@ -68,12 +84,16 @@ pub struct LocalTask<'a> {
     pub threads: usize,
     /// How trees are searched and playouts played.
     pub settings: &'a Settings,
+    /// Most positions for the checker to play out; 0 to leave it out.
+    pub check: u64,
     /// Asks for an end.
     pub stop: &'a StopFlag,
 }
 
 /// The part of the time that the survey takes, half for each side moving first.
 const SURVEY_SHARE: f64 = 0.2;
+/// The network's part of what the trees have; the playouts, on a board where nothing else is left to play, see more of a fight in the same time.
+const NETWORK_SHARE: f64 = 0.3;
 /// Memory of the tree, in bytes.
 const TREE: u64 = 1 << 28;
 /// How far from the region the tree may play.
@@ -86,12 +106,8 @@ const TICK: Duration = Duration::from_millis(5);
 /// Solves a local problem of `position`. `network` makes evaluators by a network, if there is one, a number for each.
 ///
 /// # Errors
-/// If there is no such chain, or nothing that looks like a problem.
-pub fn solve_local(
-    position: &Position,
-    task: &LocalTask<'_>,
-    network: Option<&dyn Fn(usize) -> Box<dyn Evaluator<Position>>>,
-) -> Result<LocalAnswer, Unsolved> {
+/// If there is no such chain, or nothing that looks like a problem, or the checker finds fault.
+pub fn solve_local(position: &Position, task: &LocalTask<'_>, network: Option<Maker<'_>>) -> Result<LocalAnswer, Unsolved> {
     let begun = Instant::now();
     let end = begun + task.time;
     let board = position.board();
@@ -101,13 +117,9 @@ pub fn solve_local(
     if Color::ALL.iter().all(|&color| board.stones(color) == 0) {
         return Err(none());
     }
-    let judges = |own: &dyn Fn(usize) -> Box<dyn Evaluator<Position>>, count: usize| -> Judges {
-        (0..count).map(|number| Box::new(Judge(own(number))) as _).collect()
-    };
-    let playouts = |number| Box::new(Playouts::new(task.settings, Rng::for_stream(0, number), 0.0)) as _;
-    let mut all = judges(network.unwrap_or(&playouts), task.threads.max(1));
-    let mut searchers = Searchers { judges: &mut all, params: &task.settings.search, stop: task.stop };
-    let survey = Survey::new(position, &mut searchers, &within(task.time.mul_f64(SURVEY_SHARE / 2.0)));
+    let playouts: Maker<'_> = &|number| Box::new(Playouts::new(task.settings, Rng::for_stream(0, number), 0.0));
+    let makers: Vec<Maker<'_>> = network.into_iter().chain([playouts]).collect();
+    let survey = look_around(position, task, &makers);
     let regions = regions(board, &survey, task);
     let main = regions.first().ok_or_else(none)?;
     let inquiry = Inquiry { position, survey: &survey, first: task.first, memory: task.memory, end, stop: task.stop };
@@ -122,15 +134,35 @@ pub fn solve_local(
     let framed = filled(&moved, &area, main);
     let framed = Fight { position: framed.as_ref().unwrap_or(&moved), ..fight.clone() };
     let trees = task.threads.max(2) - 1;
-    all.truncate(trees);
-    let played = if network.is_some() { judges(&playouts, trees) } else { std::mem::take(&mut all) };
-    let mut views = vec![(fight, all), (framed, played)];
-    views.retain(|(_, judges)| !judges.is_empty());
-    let (proofs, shares) = prove_and_search(&inquiry, &regions, views, task);
-    Ok(LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &shares, task.at.is_some()) })
+    let by_network = network.map(|maker| View { fight, judges: judges(maker, trees), share: NETWORK_SHARE });
+    let by_playouts = View { fight: framed, judges: judges(playouts, trees), share: 1.0 - NETWORK_SHARE };
+    let mut views: Vec<View<'_>> = by_network.into_iter().chain([by_playouts]).collect();
+    let (proofs, opinions) = prove_and_search(&inquiry, &regions, &mut views, task);
+    let mut answer = LocalAnswer { time: begun.elapsed(), ..choose(proofs?, &opinions, task.at.is_some()) };
+    if task.check > 0 {
+        answer.checked = check_answer(position, &answer, task)?;
+    }
+    Ok(answer)
 }
 
+/// Makes evaluators, a number for each.
+type Maker<'a> = &'a dyn Fn(usize) -> Box<dyn Evaluator<Position>>;
 type Judges = Vec<Box<dyn Evaluator<Contest>>>;
+
+fn judges(maker: Maker<'_>, count: usize) -> Judges {
+    (0..count).map(|number| Box::new(Judge(maker(number))) as _).collect()
+}
+
+/// The survey by all evaluators, each for the same part of the time.
+fn look_around(position: &Position, task: &LocalTask<'_>, makers: &[Maker<'_>]) -> Survey {
+    let time = task.time.mul_f64(SURVEY_SHARE / 2.0 / makers.len() as f64);
+    let surveys = makers.iter().map(|maker| {
+        let mut judges = judges(maker, task.threads.max(1));
+        let mut searchers = Searchers { judges: &mut judges, params: &task.settings.search, stop: task.stop };
+        Survey::new(position, &mut searchers, &within(time))
+    });
+    surveys.reduce(|all, other| all.joined(position.board(), &other)).expect("there are playouts at the least")
+}
 
 /// The questions, in the region that is given, if one is.
 fn regions(board: &Board, survey: &Survey, task: &LocalTask<'_>) -> Vec<Region> {
@@ -147,16 +179,18 @@ fn regions(board: &Board, survey: &Survey, task: &LocalTask<'_>) -> Vec<Region> 
     regions
 }
 
-/// Proofs, and beside them what trees think of the moves, one after the other: the share of visits of each, the most promising first. All end when there is a proof, the time is
-/// over, or the inquiry is stopped.
+/// Proofs, and beside them what trees and the survey think of the moves: the share of the visits of each, the most promising first. All end when there is a proof of what is meant, the
+/// time is over, or the inquiry is stopped.
 fn prove_and_search(
     inquiry: &Inquiry<'_>,
     regions: &[Region],
-    views: Vec<(Fight<'_>, Judges)>,
+    views: &mut [View<'_>],
     task: &LocalTask<'_>,
-) -> (Result<Proofs, Unsolved>, Vec<(Move, f32)>) {
+) -> (Result<Proofs, Unsolved>, Opinions) {
     let done = StopFlag::new();
-    thread::scope(|scope| {
+    let mut opinions = Opinions::default();
+    opinions.add(inquiry.survey.shares(inquiry.first), task.time.mul_f64(SURVEY_SHARE / 2.0));
+    let proofs = thread::scope(|scope| {
         let proving = scope.spawn(|| {
             let _done = SetAtEnd(&done);
             let proofs = inquiry.ask(regions);
@@ -169,42 +203,75 @@ fn prove_and_search(
             }
             proofs
         });
-        let mut opinions: Vec<(Move, f32)> = Vec::new();
-        let count = views.len();
-        for (number, (fight, mut judges)) in views.into_iter().enumerate() {
-            let left = inquiry.end.saturating_duration_since(Instant::now()) / (count - number) as u32;
-            let report =
-                Searchers { judges: &mut judges, params: &task.settings.search, stop: &done }.search(fight, TREE, &within(left));
-            for (mv, share) in shares(&report) {
-                match opinions.iter_mut().find(|(other, _)| *other == mv) {
-                    Some((_, all)) => *all += share,
-                    None => opinions.push((mv, share)),
-                }
-            }
-        }
-        opinions.sort_by(|a, b| b.1.total_cmp(&a.1));
-        (proving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), opinions)
-    })
+        search_all(views, &mut opinions, inquiry.end, &done, task);
+        proving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    let counts = |proofs: &Proofs| task.at.is_some() || proofs.wins.iter().any(|win| win.counts(&opinions, false));
+    if proofs.as_ref().is_ok_and(|proofs| !counts(proofs)) && !inquiry.is_over() {
+        // A proof of something else ended it; now the trees have the time that is left.
+        search_all(views, &mut opinions, inquiry.end, task.stop, task);
+    }
+    (proofs, opinions)
 }
 
-/// The answer to give when the tree thinks so of the moves, the most promising first.
-///
-/// Who `named` the chain has asked a question that is surely meant.
-fn choose(proofs: Proofs, shares: &[(Move, f32)], named: bool) -> LocalAnswer {
+/// Searches the views, one after the other, until `end`.
+fn search_all(views: &mut [View<'_>], opinions: &mut Opinions, end: Instant, stop: &StopFlag, task: &LocalTask<'_>) {
+    let mut rest: f64 = views.iter().map(|view| view.share).sum();
+    for View { fight, judges, share } in views {
+        let begun = Instant::now();
+        let left = end.saturating_duration_since(begun).mul_f64(*share / rest);
+        rest -= *share;
+        let report = Searchers { judges, params: &task.settings.search, stop }.search(fight.clone(), TREE, &within(left));
+        opinions.add(&shares(&report), begun.elapsed());
+    }
+}
+
+/// A fight with those who judge it, and their share of the time.
+struct View<'a> {
+    fight: Fight<'a>,
+    judges: Judges,
+    share: f64,
+}
+
+/// What searches think of the first moves: the shares of their visits, each by its time in seconds, the most promising first.
+#[derive(Default)]
+struct Opinions(Vec<(Move, f32)>);
+
+impl Opinions {
+    fn add(&mut self, shares: &[(Move, f32)], time: Duration) {
+        for &(mv, share) in shares {
+            let share = share * time.as_secs_f32();
+            match self.0.iter_mut().find(|(other, _)| *other == mv) {
+                Some((_, all)) => *all += share,
+                None => self.0.push((mv, share)),
+            }
+        }
+        self.0.sort_by(|a, b| b.1.total_cmp(&a.1));
+    }
+
+    /// The place of a move, from 0.
+    fn rank(&self, mv: Move) -> usize {
+        self.0.iter().position(|&(other, _)| other == mv).unwrap_or(usize::MAX)
+    }
+}
+
+impl Win {
+    /// Whether it is an answer when searches think so of the moves. Who `named` the chain has asked a question that is surely meant. Otherwise a proof whose move they hardly look at is one of
+    /// a question that was not meant; and what is proved of something smaller than what is open counts if they have come to the same.
+    fn counts(&self, opinions: &Opinions, named: bool) -> bool {
+        let most = if self.is_sure { MEANT } else { 1 };
+        self.is_sure && named || self.answer.winning.iter().any(|&mv| opinions.rank(mv) < most)
+    }
+}
+
+/// The answer to give when searches think so of the moves.
+fn choose(proofs: Proofs, opinions: &Opinions, named: bool) -> LocalAnswer {
     let Proofs { wins, other, nodes } = proofs;
-    // What is proved of something smaller than what is open counts if the tree has come to the same.
-    let best = shares.first().map(|&(mv, _)| mv);
-    // And a proof whose move the tree hardly looked at is one of a question that was not meant.
-    let is_meant = |win: &Win| win.answer.winning.iter().any(|mv| shares.iter().take(MEANT).any(|(likely, _)| likely == mv));
-    let counts = |win: &Win| {
-        if win.is_sure { named || is_meant(win) } else { best.is_some_and(|best| win.answer.winning.contains(&best)) }
-    };
-    let win = wins.into_iter().find(counts);
+    let win = wins.into_iter().find(|win| win.counts(opinions, named));
     let mut answer = win.map_or(other, |win| win.answer);
     let failing = std::mem::take(&mut answer.likely);
-    answer.likely = shares.iter().map(|&(mv, _)| mv).filter(|mv| !failing.contains(mv)).collect();
-    let rank = |mv: &Move| shares.iter().position(|(other, _)| other == mv).unwrap_or(usize::MAX);
-    answer.winning.sort_by_key(rank);
+    answer.likely = opinions.0.iter().map(|&(mv, _)| mv).filter(|mv| !failing.contains(mv)).collect();
+    answer.winning.sort_by_key(|&mv| opinions.rank(mv));
     answer.nodes = nodes;
     answer
 }

@@ -86,6 +86,32 @@ impl Survey {
         Some(Fate { head, color, stones, best: share(color), worst: share(!color) })
     }
 
+    /// What this survey and another of the same position say, each as much as the other.
+    pub(super) fn joined(self, board: &Board, other: &Self) -> Self {
+        let mut owners = self.owners;
+        for (all, more) in owners.iter_mut().zip(&other.owners) {
+            all.iter_mut().zip(more).for_each(|(owner, more)| *owner = (*owner + more) / 2.0);
+        }
+        let mut shares = self.shares;
+        for (all, more) in shares.iter_mut().zip(&other.shares) {
+            for &(mv, share) in more {
+                match all.iter_mut().find(|(other, _)| *other == mv) {
+                    Some((_, sum)) => *sum += share,
+                    None => all.push((mv, share)),
+                }
+            }
+            for (_, share) in all {
+                *share /= 2.0;
+            }
+        }
+        Self::from_parts(board, owners, shares)
+    }
+
+    /// The share of the visits that each move of `first` got.
+    pub(super) fn shares(&self, first: Color) -> &[(Move, f32)] {
+        &self.shares[first.index()]
+    }
+
     /// How likely `mv` seems for `first`, from 0 to 1.
     pub(super) fn share(&self, first: Color, mv: Move) -> f32 {
         self.shares[first.index()].iter().find(|(other, _)| *other == mv).map_or(0.0, |&(_, share)| share)
