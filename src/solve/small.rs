@@ -102,13 +102,14 @@ impl<'a> Small<'a> {
         let waiting = thread::current();
         let look = |prover: &mut Prover<'_>, side: usize| {
             let answer = deepen(prover, asked, goals[side], &ground.depths[side]);
-            // Who has a proof, or a fault, ends the other's search too.
-            ground.decided.set();
+            if decides(&answer) {
+                ground.decided.set();
+            }
             let saved = prover.save();
             waiting.unpark();
             answer.and_then(|mv| saved.map(|()| mv))
         };
-        let [for_black, for_white] = thread::scope(|scope| {
+        let answers = thread::scope(|scope| {
             let looks = [scope.spawn(|| look(black, 0)), scope.spawn(|| look(white, 1))];
             while !looks.iter().all(thread::ScopedJoinHandle::is_finished) {
                 thread::park_timeout(TELL_EVERY);
@@ -117,11 +118,7 @@ impl<'a> Small<'a> {
             }
             looks.map(|look| look.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        match (for_black, for_white) {
-            (Ok(_), _) => Ok(true),
-            (_, Ok(_)) => Ok(false),
-            (Err(Unsolved::Stopped), Err(error)) | (Err(error), _) => Err(error),
-        }
+        conclude(answers)
     }
 
     /// A move of `side`, which is to move and is proved to have Black's lead at least `bar` (Black), or less (White), that keeps it so. The pass is [`PASS`](super::prover::PASS).
@@ -132,19 +129,42 @@ impl<'a> Small<'a> {
         self.ground.decided.clear();
         let side = asked.state.player;
         let goal = self.goal(side, bar);
-        deepen(&mut self.provers[side], asked, goal, &self.ground.depths[side])
+        deepen(&mut self.provers[side], asked, goal, &self.ground.depths[side])?.ok_or_else(no_proof)
     }
 }
 
-/// Looks deeper and deeper until there is a proof; gives its first move, if the prover is to move.
-fn deepen(prover: &mut Prover<'_>, asked: &Asked<'_>, goal: Goal, at: &AtomicU8) -> Result<u8, Unsolved> {
+/// A prover's answer: the first move of its proof, if the prover is to move; nothing if it has none as deep as it can look.
+type Answer = Result<Option<u8>, Unsolved>;
+
+/// Whether a prover's answer ends the other's search too: a proof, or a fault. Having none does not: the other's may take longer.
+fn decides(answer: &Answer) -> bool {
+    !matches!(answer, Ok(None))
+}
+
+/// Whether Black has the proof, of Black's and White's answers.
+fn conclude(answers: [Answer; 2]) -> Result<bool, Unsolved> {
+    match answers {
+        [Ok(Some(_)), _] => Ok(true),
+        [_, Ok(Some(_))] => Ok(false),
+        // What one was stopped for is the other's fault.
+        [Err(Unsolved::Stopped), Err(error)] | [Err(error), _] | [_, Err(error)] => Err(error),
+        [Ok(None), Ok(None)] => Err(no_proof()),
+    }
+}
+
+fn no_proof() -> Unsolved {
+    Unsolved::Refused(format!("there is no proof within {DEEPEST} moves"))
+}
+
+/// Looks deeper and deeper until there is a proof.
+fn deepen(prover: &mut Prover<'_>, asked: &Asked<'_>, goal: Goal, at: &AtomicU8) -> Answer {
     for depth in (1..=DEEPEST).step_by(STEP) {
         at.store(depth, Ordering::Relaxed);
         if let Some(mv) = prover.proves(asked.path, asked.state, goal, depth)? {
-            return Ok(mv);
+            return Ok(Some(mv));
         }
     }
-    Err(Unsolved::Refused(format!("there is no proof within {DEEPEST} moves")))
+    Ok(None)
 }
 
 impl Ground {
@@ -167,5 +187,26 @@ impl Ground {
             nodes: AtomicU64::new(0),
             depths: [const { AtomicU8::new(0) }; 2],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{conclude, decides};
+    use crate::solve::Unsolved;
+
+    #[test]
+    fn a_prover_without_a_proof_leaves_the_other_its_time() {
+        assert!(!decides(&Ok(None)));
+        assert!(decides(&Ok(Some(3))) && decides(&Err(Unsolved::Stopped)));
+        assert_eq!(conclude([Ok(Some(3)), Err(Unsolved::Stopped)]), Ok(true));
+        assert_eq!(conclude([Ok(None), Ok(Some(3))]), Ok(false));
+        assert_eq!(conclude([Ok(None), Err(Unsolved::Stopped)]), Err(Unsolved::Stopped));
+        let fault = || Unsolved::Refused("the disk is full".to_owned());
+        for answers in [[Err(Unsolved::Stopped), Err(fault())], [Err(fault()), Err(Unsolved::Stopped)], [Ok(None), Err(fault())]]
+        {
+            assert_eq!(conclude(answers), Err(fault()));
+        }
+        assert!(conclude([Ok(None), Ok(None)]).unwrap_err().to_string().contains("no proof"));
     }
 }
