@@ -294,7 +294,8 @@ fn reports_come_during_a_search_and_one_at_its_end() {
     for _ in 0..4 {
         let answer = client.next();
         let visits = answer["rootInfo"]["visits"].as_u64().unwrap();
-        assert!(answer["isDuringSearch"] == true && visits > last, "{answer}");
+        // On a busy machine nothing may have happened between two.
+        assert!(answer["isDuringSearch"] == true && visits >= last, "{answer}");
         last = visits;
     }
     client.send(&json!({ "id": "t", "action": "terminate", "terminateId": "d" }));
