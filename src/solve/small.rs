@@ -147,7 +147,7 @@ fn conclude(answers: [Answer; 2]) -> Result<bool, Unsolved> {
         [Ok(Some(_)), _] => Ok(true),
         [_, Ok(Some(_))] => Ok(false),
         // What one was stopped for is the other's fault.
-        [Err(Unsolved::Stopped), Err(error)] | [Err(error), _] | [_, Err(error)] => Err(error),
+        [Err(Unsolved::Stopped) | Ok(None), Err(error)] | [Err(error), _] => Err(error),
         [Ok(None), Ok(None)] => Err(no_proof()),
     }
 }
