@@ -134,7 +134,7 @@ fn gradients_are_slopes() {
             gradients.iter().zip(&directions).map(|(g, d)| (g.as_ref().unwrap() * d).sum(Kind::Double).double_value(&[])).sum();
         let mut total = |step: f64| {
             tch::no_grad(|| {
-                weights.iter().zip(&directions).for_each(|(weights, d)| _ = weights.shallow_clone().g_add_(&(d * step)))
+                weights.iter().zip(&directions).for_each(|(weights, d)| _ = weights.shallow_clone().g_add_(&(d * step)));
             });
             let (losses, _) = learner.learn(&batch, true);
             learner.total(&losses)
