@@ -40,14 +40,18 @@ fn solve(
     solve_local(&position, &task, evaluator.as_ref().map(|make| make as _)).unwrap()
 }
 
+/// What is proved of the chain at `at`, and played out. On a busy machine the survey has few playouts, and the region that it finds may be one whose surroundings cannot be laid out to be played on:
+/// then it is asked again.
+fn proved(drawing: &str, first: Color, at: &str) -> LocalAnswer {
+    let ask = |_| solve(Board::from_drawing(drawing).unwrap(), first, Some(at), Duration::from_secs(20), None, 100_000);
+    let answer = (0..8).map(ask).find(|answer| answer.checked != Some(Checked::Unfit)).unwrap();
+    assert!(matches!(answer.checked, Some(Checked::Whole(1..))), "{answer:?}");
+    answer
+}
+
 /// Status with each side first.
 fn statuses(drawing: &str, at: &str) -> [Status; 2] {
-    Color::ALL.map(|first| {
-        let answer = solve(Board::from_drawing(drawing).unwrap(), first, Some(at), Duration::from_secs(20), None, 100_000);
-        println!("{first} first: {answer:?}");
-        assert!(matches!(answer.checked, Some(Checked::Whole(1..))), "{answer:?}");
-        answer.status
-    })
+    Color::ALL.map(|first| proved(drawing, first, at).status)
 }
 
 #[test]
@@ -108,7 +112,7 @@ fn what_hangs_on_a_ko_is_told_apart() {
         . . . O X X
         . . . O O O
         . . . . . .";
-    let answer = solve(Board::from_drawing(board).unwrap(), Color::White, Some("E5"), Duration::from_secs(20), None, 100_000);
+    let answer = proved(board, Color::White, "E5");
     assert_eq!(answer.status, Status::Ko, "{answer:?}");
     // Two proofs, one for each side's kos.
     assert!(matches!(answer.checked, Some(Checked::Whole(3..))), "{answer:?}");
