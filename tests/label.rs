@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tengen::board::{Move, Size};
-use tengen::label::{LabelError, Progress, Settings, Teacher, run};
+use tengen::label::{LabelError, Policy, Progress, Settings, Teacher, run};
 use tengen::nn::{BlockKind, FeatureOptions, LoadedNetwork, NetEvaluator, Network, PolicyOptions, Question, Symmetry};
 use tengen::params::NetworkParams;
 use tengen::rows::{GameKind, Row, Shard, Values};
@@ -168,7 +168,7 @@ fn a_teachers_opinion_becomes_the_targets() {
     let loaded = Arc::new(LoadedNetwork::new(&network, 0));
     let teacher = |policy| Some(Teacher { network: Arc::clone(&loaded), symmetries: 8, policy, random_rules: 0.0, astray: 0.0 });
     let out = folder.0.join("rows");
-    label(&Settings { per_game: 100, teacher: teacher(true), ..settings(&games, &out) }).unwrap();
+    label(&Settings { per_game: 100, teacher: teacher(Policy::Teacher), ..settings(&games, &out) }).unwrap();
     let taught = rows(&out);
     assert_eq!(taught.len(), 12);
     let row = taught.iter().find(|row| row.targets.turn == 2.0).unwrap();
@@ -214,10 +214,19 @@ fn a_teachers_opinion_becomes_the_targets() {
     assert_eq!((row.reply[8], row.reply.iter().map(|&visits| i32::from(visits)).sum::<i32>()), (1, 1));
 
     let out = folder.0.join("record's moves");
-    label(&Settings { per_game: 100, teacher: teacher(false), ..settings(&games, &out) }).unwrap();
+    label(&Settings { per_game: 100, teacher: teacher(Policy::Record), ..settings(&games, &out) }).unwrap();
     let other = rows(&out).into_iter().find(|row| row.targets.turn == 2.0).unwrap();
     assert_eq!(other.policy.iter().position(|&visits| visits == 1), Some(7));
     assert_eq!(other.targets.result, targets.result);
+
+    let out = folder.0.join("both's moves");
+    label(&Settings { per_game: 100, teacher: teacher(Policy::Both), ..settings(&games, &out) }).unwrap();
+    let both = rows(&out).into_iter().find(|row| row.targets.turn == 2.0).unwrap();
+    for (place, (&half, &teachers)) in both.policy.iter().zip(&row.policy).enumerate() {
+        let played = if place == 7 { 5_000.0 } else { 0.0 };
+        assert!((f32::from(half) - played - 0.5 * f32::from(teachers)).abs() <= 1.0, "{place}: {half} of {teachers}");
+    }
+    assert_eq!(both.targets.result, targets.result);
 }
 
 #[test]
@@ -226,14 +235,14 @@ fn a_teacher_judges_positions_that_went_astray() {
     let network = Arc::new(LoadedNetwork::new(&Network::random(8, 8, &[BlockKind::Residual], &mut Rng::new(5)), 0));
     let games = folder.file("walls.sgf", WALLS);
     let stones = |astray, policy| {
-        let out = folder.0.join(format!("rows {astray} {policy}"));
+        let out = folder.0.join(format!("rows {astray} {policy:?}"));
         let teacher = Some(Teacher { network: Arc::clone(&network), symmetries: 1, policy, random_rules: 0.0, astray });
         label(&Settings { per_game: 1, rows: 1, teacher, ..settings(&games, &out) }).unwrap();
         let row = rows(&out).remove(0);
         let visits: i32 = row.policy.iter().map(|&visits| i32::from(visits)).sum();
         (row.targets.turn, visits, row.targets.weights)
     };
-    let ((turn, _, weights), (later, visits, astray)) = (stones(0.0, true), stones(1.0, false));
+    let ((turn, _, weights), (later, visits, astray)) = (stones(0.0, Policy::Teacher), stones(1.0, Policy::Record));
     assert!((1.0..=3.0).contains(&(later - turn)), "{turn} {later}");
     assert_eq!((weights.reply, weights.future), (1.0, 1.0));
     assert_eq!((astray.reply, astray.future), (0.0, 0.0), "the record did not go that way");
@@ -249,7 +258,8 @@ fn a_teacher_judges_under_rules_that_were_not_played() {
     let games = folder.file("games.tsv", table(100));
     let shares = [0.0, 0.5].map(|random_rules| {
         let out = folder.0.join(format!("rows {random_rules}"));
-        let teacher = Some(Teacher { network: Arc::clone(&network), symmetries: 1, policy: true, random_rules, astray: 0.0 });
+        let teacher =
+            Some(Teacher { network: Arc::clone(&network), symmetries: 1, policy: Policy::Teacher, random_rules, astray: 0.0 });
         label(&Settings { per_game: 1, rows: 100, teacher, ..settings(&games, &out) }).unwrap();
         let rows = rows(&out);
         let territory = rows.iter().filter(|row| row.globals[9] == 1.0).count();

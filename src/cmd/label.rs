@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::engine_args::BackendArgs;
 use super::progress_bar;
 use super::values::at_least_1;
-use crate::label::{Progress, Settings, Teacher, run};
+use crate::label::{Policy, Progress, Settings, Teacher, run};
 use crate::util::{Pace, StopFlag};
 
 /// No memory for what the teacher said: every position is asked about once.
@@ -58,7 +58,7 @@ pub struct Args {
 
     /// Whose moves are to be learnt [default: the teacher's, if there is one]
     #[arg(long, help_heading = "Teacher", value_name = "WHOSE", value_enum)]
-    policy: Option<Policy>,
+    policy: Option<Whose>,
 
     /// Share of the games that the teacher is shown under rules and komi drawn at random, so that a network learns what they mean
     #[arg(long, help_heading = "Teacher", value_name = "SHARE", default_value = "0.25", value_parser = read_whole_share, requires = "teacher")]
@@ -103,11 +103,23 @@ pub struct Args {
 
 /// Whose moves are to be learnt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Policy {
+enum Whose {
     /// The teacher's: every move with its probability
     Teacher,
     /// The record's: the move that was played
     Record,
+    /// Half the teacher's, half the record's: brings a network nearer to strong players' moves
+    Both,
+}
+
+impl Whose {
+    fn policy(self) -> Policy {
+        match self {
+            Self::Teacher => Policy::Teacher,
+            Self::Record => Policy::Record,
+            Self::Both => Policy::Both,
+        }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -151,14 +163,15 @@ impl Args {
     }
 
     fn settings(self) -> anyhow::Result<Settings> {
-        ensure!(self.teacher.is_some() || self.policy != Some(Policy::Teacher), "--policy teacher needs a --teacher");
+        let whose = self.policy.filter(|&whose| whose != Whose::Record);
+        ensure!(self.teacher.is_some() || whose.is_none(), "this --policy needs a --teacher; without one it is the record's");
         let at_once =
             if self.teacher.is_some() { self.backend.at_once() } else { available_parallelism().map_or(1, NonZero::get) };
         let network = self.teacher.map(|name| self.backend.network(&name, NO_CACHE)).transpose()?;
         let teacher = network.map(|network| Teacher {
             network: Arc::new(network),
             symmetries: usize::from(self.symmetries),
-            policy: self.policy != Some(Policy::Record),
+            policy: self.policy.map_or(Policy::Teacher, Whose::policy),
             random_rules: self.random_rules,
             astray: self.astray,
         });

@@ -55,13 +55,24 @@ pub struct Teacher {
     pub network: Arc<LoadedNetwork>,
     /// In how many symmetries it is asked, 1 to 8; its answers are averaged.
     pub symmetries: usize,
-    /// Whether its policy is the target, rather than the move of the record.
-    pub policy: bool,
+    /// Whose moves are the target.
+    pub policy: Policy,
     /// Share of the games that it is shown under other rules and another komi than were played, drawn at random.
     pub random_rules: f32,
     /// Share of the positions that some random moves are played in before it is asked: a search meets mistakes that no good player makes, and has
     /// to know what they cost. (As AlphaGo's value network learnt: one random move before each position; Silver et al., 2016.)
     pub astray: f32,
+}
+
+/// Whose moves a network is to learn, where there is a teacher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// The teacher's: every move with its probability.
+    Teacher,
+    /// The record's: the move that was played.
+    Record,
+    /// Half of each. The move that a strong player chose is seldom a bad one, and often one that a fast teacher does not see.
+    Both,
 }
 
 /// Why rows cannot be made.

@@ -11,7 +11,7 @@ use super::games::{Games, Order};
 use super::journal::Journal;
 use super::samples::Sampler;
 use super::teacher::Teaching;
-use super::{LabelError, Settings};
+use super::{LabelError, Policy, Settings};
 use crate::rows::{Row, Shard};
 use crate::util::StopFlag;
 
@@ -76,7 +76,13 @@ fn terms(settings: &Settings, games: &Games) -> Map<String, Value> {
     let teacher = settings.teacher.as_ref().map(|teacher| {
         let file = teacher.network.file().and_then(Path::file_name);
         let name = file.map_or_else(|| teacher.network.name().into(), |file| file.to_string_lossy());
-        let mut terms = json!({ "network": name, "symmetries": teacher.symmetries, "policy": teacher.policy, "random_rules": teacher.random_rules });
+        let policy = match teacher.policy {
+            Policy::Teacher => json!(true),
+            Policy::Record => json!(false),
+            Policy::Both => json!("both"),
+        };
+        let mut terms =
+            json!({ "network": name, "symmetries": teacher.symmetries, "policy": policy, "random_rules": teacher.random_rules });
         // Absent where there are none: journals of before know of none.
         if teacher.astray > 0.0 {
             terms["astray"] = json!(teacher.astray);

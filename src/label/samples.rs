@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Settings;
 use super::teacher::{Opinion, Teaching};
+use super::{Policy, Settings};
 use crate::board::{Color, Coord, Move, Size};
 use crate::engine::{Judgement, judge};
 use crate::nn::{FeatureOptions, Features, Inputs, Symmetry};
@@ -103,7 +103,12 @@ impl<'a> Sampler<'a> {
         row.set_future(FUTURE.map(|ahead| positions[&(turn + ahead).min(last)].board()), to_move);
         if let Some(teaching) = &mut self.teaching {
             let opinion = teaching.ask(position, rng);
-            teach(&mut row, &opinion, teaching.policy(), rng);
+            match teaching.policy() {
+                Policy::Teacher => row.set_policy(&opinion.visits()),
+                Policy::Record => {}
+                Policy::Both => row.set_policy(&opinion.visits_and(facts.moves[turn].1)),
+            }
+            teach(&mut row, &opinion, rng);
         } else {
             facts.tell(&mut row, to_move);
         }
@@ -124,7 +129,8 @@ impl Sampler<'_> {
         row.draw_history(rng);
         row.targets.kind = GameKind::Record;
         let opinion = teaching.ask(&position, rng);
-        teach(&mut row, &opinion, true, rng);
+        row.set_policy(&opinion.visits());
+        teach(&mut row, &opinion, rng);
         Some(row)
     }
 }
@@ -143,11 +149,8 @@ fn stray(position: &mut Position, rng: &mut Rng) -> Option<()> {
     (!position.is_over()).then_some(())
 }
 
-/// Gives a row a teacher's opinion as its targets.
-fn teach(row: &mut Row, opinion: &Opinion, policy: bool, rng: &mut Rng) {
-    if policy {
-        row.set_policy(&opinion.visits());
-    }
+/// Gives a row a teacher's opinion, but for the policy, as its targets.
+fn teach(row: &mut Row, opinion: &Opinion, rng: &mut Rng) {
     let Opinion { values, lead, score_stdev, .. } = *opinion;
     row.targets.set_values(&[values], row.board.area());
     row.targets.variance_time = opinion.variance_time;

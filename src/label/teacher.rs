@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Teacher;
+use super::{Policy, Teacher};
 use crate::board::{Move, Size};
 use crate::nn::{FeatureOptions, NetEvaluator, Outputs, PolicyOptions, Question, Symmetry};
 use crate::params::NetworkParams;
@@ -18,7 +18,7 @@ pub(super) struct Teaching {
     evaluator: NetEvaluator,
     prefers_pass_alive: bool,
     symmetries: usize,
-    policy: bool,
+    policy: Policy,
 }
 
 /// What a teacher thinks, from the side of the player to move.
@@ -45,8 +45,8 @@ impl Teaching {
         }
     }
 
-    /// Whether its policy is what is to be learnt.
-    pub(super) fn policy(&self) -> bool {
+    /// Whose moves are to be learnt.
+    pub(super) fn policy(&self) -> Policy {
         self.policy
     }
 
@@ -99,6 +99,12 @@ impl Opinion {
     /// The policy as visits.
     pub(super) fn visits(&self) -> Vec<(Move, u32)> {
         self.policy.iter().map(|&(mv, chance)| (mv, (chance * VISITS).round() as u32)).collect()
+    }
+
+    /// The same, half of it; the other half has the move that was played.
+    pub(super) fn visits_and(&self, played: Move) -> Vec<(Move, u32)> {
+        let half = |(mv, chance): &(Move, f32)| (*mv, (0.5 * (chance + f32::from(*mv == played)) * VISITS).round() as u32);
+        self.policy.iter().map(half).collect()
     }
 
     /// Entropy of the policy, in nats.
