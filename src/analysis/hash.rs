@@ -36,15 +36,7 @@ fn hash(position: &Position, symmetry: Symmetry) -> String {
 mod tests {
     use super::hashes;
     use crate::board::Size;
-    use crate::rules::{Position, Rules};
-
-    fn after(size: Size, moves: &[&str]) -> Position {
-        let mut position = Position::new(size, Rules::default());
-        for mv in moves {
-            position.play(size.parse_vertex(mv).unwrap()).unwrap();
-        }
-        position
-    }
+    use crate::engine::mirror::tests::after;
 
     #[test]
     fn turned_boards_share_one_of_the_two() {

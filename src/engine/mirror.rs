@@ -152,7 +152,7 @@ fn is_symmetric(position: &Position, symmetry: Symmetry) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeMap;
 
     use super::{Mirror, run};
@@ -163,7 +163,8 @@ mod tests {
     use crate::search::{Limits, Listener, Report, Search, SearchOptions};
     use crate::util::{Rng, StopFlag};
 
-    fn after(size: Size, moves: &[&str]) -> Position {
+    /// The game with these moves, by their names.
+    pub(crate) fn after(size: Size, moves: &[&str]) -> Position {
         let mut position = Position::new(size, Rules::default());
         for mv in moves {
             position.play(size.parse_vertex(mv).unwrap()).unwrap();
