@@ -5,7 +5,7 @@ use super::point::{GRID, Point};
 const WORDS: usize = GRID.div_ceil(64);
 
 /// A set of points of one board: a bit for every grid index.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PointSet([u64; WORDS]);
 
 impl PointSet {

@@ -5,6 +5,7 @@ mod judge;
 pub(crate) mod mirror;
 mod network;
 mod opening;
+mod reading;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,8 +22,10 @@ use crate::nn::{FeatureOptions, LoadedNetwork, NetEvaluator, Outputs, PolicyOpti
 use crate::params::{MIB, NetworkParams, PlayoutParams, Settings};
 use crate::rules::{IllegalMove, Position, Rules};
 use crate::search::{Limits, Listener, Report, Restriction, Search, SearchOptions};
+use crate::solve::{Reader, Vital};
 use crate::util::{Rng, StopFlag};
 use network::NetworkSlot;
+use reading::Knowing;
 
 /// An engine: a game, and what it takes to think about it.
 pub struct Engine {
@@ -33,6 +36,7 @@ pub struct Engine {
     search: Search<Position>,
     network: NetworkSlot,
     book: Option<Book>,
+    reader: Reader,
     /// Seed of all chance, from the settings or the clock.
     seed: u64,
     /// Searches so far: each has its own random numbers.
@@ -99,6 +103,7 @@ impl Engine {
             search: Search::new(position.clone(), tree_memory(&settings, None)),
             network,
             book: None,
+            reader: Reader::default(),
             start: position.clone(),
             position,
             settings,
@@ -243,10 +248,27 @@ impl Engine {
     ) -> Report {
         let begun = Instant::now();
         self.aim(color, offset, &options.restrictions);
+        let vital = self.read_fights(limits);
         let mut evaluators = self.evaluators();
+        if !vital.is_empty() {
+            // The first one judges the root.
+            let inner = evaluators.remove(0);
+            evaluators.insert(0, Box::new(Knowing { inner, vital }));
+        }
         let budget = limits.budget.map(|budget| self.ends_in_time(budget.less(begun.elapsed())));
         let limits = Limits { budget, ..*limits };
         mirror::run(&mut self.search, &mut evaluators, &self.settings.search, &limits, options, stop, listener)
+    }
+
+    /// What is vital in the position at the search's root: a twentieth of the search's effort goes into that.
+    fn read_fights(&mut self, limits: &Limits) -> Vec<Vital> {
+        if !self.settings.search.read_fights || self.settings.play.level < HIGHEST_LEVEL {
+            return Vec::new();
+        }
+        let worth = if self.network.get().is_some() { READ_FOR_VISIT } else { 1 };
+        let visits = stricter(limits.visits, limits.playouts).unwrap_or(u64::MAX);
+        let end = limits.budget.map(|budget| Instant::now() + budget.soft / READ_SHARE);
+        self.reader.read(self.search.root(), visits.saturating_mul(worth).min(MOST_READ), end)
     }
 
     /// The budget of a search whose last evaluations, once begun, are finished. Half of the time is searched in any case, however slow
@@ -389,6 +411,13 @@ pub(crate) fn cache_memory(settings: &Settings) -> u64 {
 /// What a network takes besides: the threads' scratch memory, and what reading the file leaves behind. (g170-b6c96 on 9x9 with 128 MiB and two
 /// threads took 137 without it.)
 const NETWORK_SCRATCH: u64 = 12 * MIB;
+
+/// Positions that are read for each visit of a search by a network, which takes some twenty times as long as that.
+const READ_FOR_VISIT: u64 = 10;
+/// One part of so many of a move's time may be for reading.
+const READ_SHARE: u32 = 20;
+/// Most positions that are read before a search: a twentieth of a second, and later in a game, when most of them are known, far less.
+const MOST_READ: u64 = 20_000;
 
 /// One part of so many is for a network's answers.
 const CACHE_SHARE: u64 = 8;

@@ -3,7 +3,7 @@
 //! [`Playout`] plays them, [`Trace`] is what a search learns from one, [`PlayoutParams`] says how moves are chosen.
 
 mod light;
-mod moves;
+pub(crate) mod moves;
 mod priors;
 mod run;
 mod trace;

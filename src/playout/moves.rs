@@ -8,7 +8,7 @@ use crate::board::ladder;
 use crate::board::{Board, Cell, Color, Point};
 
 /// Suggested moves. A list that is full takes no more: it holds as many as anyone wants.
-pub(super) type Moves = ArrayVec<Point, 24>;
+pub(crate) type Moves = ArrayVec<Point, 24>;
 
 /// Positions read for a ladder within a playout: a ladder across a 9x9 board takes about 20. A longer one counts as not working.
 const PLAYOUT_LADDER: u32 = 24;
@@ -60,7 +60,7 @@ pub(super) fn extension(board: &mut Board, color: Color, chain: Point, ladders: 
 }
 
 /// What `color` does about the chain at `chain`, which is in atari: takes the enemy's, saves its own.
-pub(super) fn settle_atari(board: &mut Board, color: Color, chain: Point, ladders: Ladders, moves: &mut Moves) {
+pub(crate) fn settle_atari(board: &mut Board, color: Color, chain: Point, ladders: Ladders, moves: &mut Moves) {
     if board.stone(chain) == Some(color) {
         counter_captures(board, color, chain, moves);
         if let Some(point) = extension(board, color, chain, ladders) {
@@ -73,7 +73,7 @@ pub(super) fn settle_atari(board: &mut Board, color: Color, chain: Point, ladder
 
 /// Which runs across the board are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ladders {
+pub(crate) enum Ladders {
     /// Those that start at the edge, and are soon over: for playouts, which have no time. Others count as got away.
     AtTheEdge,
     /// All.
@@ -91,7 +91,7 @@ impl Ladders {
 
 /// How an atari on a chain of two liberties ends if its owner runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Atari {
+pub(crate) enum Atari {
     /// The chain is caught.
     Catches,
     /// The chain gets away.
@@ -100,7 +100,7 @@ pub(super) enum Atari {
 
 /// What an atari at `mv` does to the enemy chain at `chain` whose other liberty is `escape`; nothing if the move is illegal or puts itself
 /// into atari.
-pub(super) fn atari(board: &mut Board, color: Color, chain: Point, [mv, escape]: [Point; 2], ladders: Ladders) -> Option<Atari> {
+pub(crate) fn atari(board: &mut Board, color: Color, chain: Point, [mv, escape]: [Point; 2], ladders: Ladders) -> Option<Atari> {
     if !board.is_legal(color, mv) || board.is_self_atari(color, mv) {
         return None;
     }
@@ -129,7 +129,7 @@ pub(super) fn attacks(board: &mut Board, color: Color, chain: Point, liberties: 
 }
 
 /// Moves that free `color`'s chain at `chain`, of two liberties, if the enemy threatens to catch it.
-pub(super) fn defenses(
+pub(crate) fn defenses(
     board: &mut Board,
     color: Color,
     chain: Point,

@@ -175,7 +175,7 @@ impl Inquiry<'_> {
         let mut ask = |free: Color, share: f64, most_nodes: u64| {
             let question = site.question(first, free);
             let deadline = begun + until.saturating_duration_since(begun).mul_f64(share);
-            let limits = Limits { nodes: most_nodes, deadline, stop: self.stop };
+            let limits = Limits { nodes: most_nodes, deadline: Some(deadline), stop: self.stop };
             let mut local = Local::new(&site.field, &question, memory, limits);
             local.costs = Some(costs.clone());
             let found = local.ask(&question);

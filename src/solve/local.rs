@@ -70,8 +70,8 @@ const LIBERTIES: u32 = 3;
 pub(super) struct Limits<'a> {
     /// Positions looked at.
     pub(super) nodes: u64,
-    /// The time.
-    pub(super) deadline: Instant,
+    /// The time, if that is limited.
+    pub(super) deadline: Option<Instant>,
     /// Asks for an end.
     pub(super) stop: &'a StopFlag,
 }
@@ -180,7 +180,8 @@ impl<'a> Local<'a> {
 
     fn is_over(&self) -> bool {
         let Limits { nodes, deadline, stop } = self.limits;
-        self.nodes >= nodes || (self.nodes.is_multiple_of(512) && (stop.is_set() || Instant::now() >= deadline))
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.nodes >= nodes || (self.nodes.is_multiple_of(512) && (stop.is_set() || is_late()))
     }
 
     fn enter(&mut self, stones: Stones) {

@@ -3,7 +3,7 @@
 //! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs.
 //! `endgames` knows every position of a board of at most nine points. `problem` is
 //! a local question: `survey` sees by `contest`, a tree search, what is at stake, `region` makes questions of it, `inquiry` asks them, `local` answers one (on a `site`), and `replay` plays its proofs out. `basis` says why a proof
-//! may be used again.
+//! may be used again. `reading` asks the same in a moment about every weak chain of a game.
 
 mod basis;
 mod chains;
@@ -21,6 +21,7 @@ mod memory;
 mod numbers;
 mod problem;
 mod prover;
+mod reading;
 mod region;
 mod replay;
 mod site;
@@ -30,6 +31,7 @@ mod survey;
 
 pub use endgames::{LONGEST_SIDE, NoTable, Table, Terms};
 pub use problem::{Checked, LocalAnswer, LocalTask, Status, solve_local};
+pub use reading::{Reader, Vital};
 pub use small::Progress;
 
 use std::path::Path;

@@ -24,14 +24,24 @@ pub(super) struct Region {
 const UNSETTLED: f32 = 0.35;
 /// and stands together with another as one target from this share of its swing.
 const TOGETHER: f32 = 0.6;
-/// Most empty points of a region; further ones are left out.
-const MOST_EMPTY: usize = 34;
-/// Empty points further than this from what is in question are left out.
-const REACH: u32 = 3;
 /// Walls next to the target with at most so many liberties are part of the problem: they may be taken.
 const WEAK: usize = 3;
 /// Most questions.
 const MOST_REGIONS: usize = 6;
+
+/// How far a region goes.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Steps from what is in question.
+    reach: u32,
+    /// Most empty points; further ones are left out.
+    empty: usize,
+}
+
+/// Of a problem that is looked at for seconds.
+const WIDE: Extent = Extent { reach: 3, empty: 34 };
+/// Of a fight that is read in a moment.
+const NARROW: Extent = Extent { reach: 2, empty: 14 };
 
 /// The questions that `board` puts when `first` moves, those on which most hangs first.
 pub(super) fn regions(board: &Board, survey: &Survey, first: Color) -> Vec<Region> {
@@ -73,6 +83,15 @@ pub(super) fn around(board: &Board, survey: &Survey, at: Point) -> Option<Region
     Some(region(board, survey, &[*fate]))
 }
 
+/// The question about the chain at `at`, whose owner is `defender`, where nothing is known but the board: all that is not weak stands, and who gets out is safe.
+pub(super) fn narrow(board: &Board, at: Point, defender: Color) -> Region {
+    let target: PointSet = board.chain(at).collect();
+    let walls: PointSet = board.size().points().filter(|&point| !board.is_empty(point) && !target.contains(point)).collect();
+    let mut points = grow(board, &target, &walls, NARROW);
+    add_weak_walls(board, &target, &mut points);
+    Region { points, target, defender, closed: PointSet::EMPTY, weight: target.len() as f32 }
+}
+
 /// The question about `targets`, chains of one colour.
 fn region(board: &Board, survey: &Survey, targets: &[Fate]) -> Region {
     let defender = targets[0].color;
@@ -86,7 +105,7 @@ fn region(board: &Board, survey: &Survey, targets: &[Fate]) -> Region {
         .flat_map(|fate| board.chain(fate.head))
         .filter(|&stone| !target.contains(stone))
         .collect();
-    let mut points = grow(board, &target, &walls);
+    let mut points = grow(board, &target, &walls, WIDE);
     add_weak_walls(board, &target, &mut points);
     let outside: PointSet = points
         .iter()
@@ -100,10 +119,10 @@ fn region(board: &Board, survey: &Survey, targets: &[Fate]) -> Region {
 }
 
 /// The target and what is around it, from near to far: empty points, and stones that are no walls.
-fn grow(board: &Board, target: &PointSet, walls: &PointSet) -> PointSet {
+fn grow(board: &Board, target: &PointSet, walls: &PointSet, extent: Extent) -> PointSet {
     let (mut points, mut empty) = (*target, 0);
     let mut ring: Vec<Point> = target.iter().collect();
-    for _ in 0..REACH {
+    for _ in 0..extent.reach {
         let mut next = Vec::new();
         let mut open = ring;
         while let Some(point) = open.pop() {
@@ -112,7 +131,7 @@ fn grow(board: &Board, target: &PointSet, walls: &PointSet) -> PointSet {
                     continue;
                 }
                 if board.is_empty(near) {
-                    if empty < MOST_EMPTY && points.len() < MOST_POINTS {
+                    if empty < extent.empty && points.len() < MOST_POINTS {
                         empty += 1;
                         points.insert(near);
                         next.push(near);
