@@ -6,17 +6,26 @@ use super::hash::hashes;
 use super::query::Show;
 use crate::board::Move;
 use crate::eval::Evaluation;
+use crate::pool::Job;
 use crate::rules::Position;
 use crate::search::{Candidate, Report};
 
-/// The answer to the query `id` about `position`, which stands after `turn` moves.
-pub(super) fn answer(id: &str, turn: usize, during: bool, position: &Position, report: &Report, show: &Show) -> Value {
+/// The answer to the query `id` about the position of `job`, where `people` would play so.
+pub(super) fn answer(
+    id: &str,
+    job: &Job,
+    during: bool,
+    report: &Report,
+    people: Option<&Evaluation<Move>>,
+    show: &Show,
+) -> Value {
     let report = &report.seen_from(show.perspective);
-    let view = View { position, report, show };
+    let position = &job.line.position(job.turn);
+    let view = View { position, report, people, show };
     let shown = report.candidates.iter().filter(|candidate| candidate.visits > 0);
     let mut answer = json!({
         "id": id,
-        "turnNumber": turn,
+        "turnNumber": job.turn,
         "isDuringSearch": during,
         "moveInfos": shown.map(|candidate| view.move_info(candidate)).collect::<Vec<_>>(),
         "rootInfo": view.root_info(),
@@ -28,7 +37,10 @@ pub(super) fn answer(id: &str, turn: usize, during: bool, position: &Position, r
         answer["ownershipStdev"] = numbers(report.ownership_stdev.iter().copied());
     }
     if show.policy {
-        answer["policy"] = view.policy();
+        answer["policy"] = view.policy(report.raw.as_ref());
+        if let Some(people) = people {
+            answer["humanPolicy"] = view.policy(Some(people));
+        }
     }
     answer
 }
@@ -42,6 +54,7 @@ pub(super) fn no_results(id: &str, turn: usize) -> Value {
 struct View<'a> {
     position: &'a Position,
     report: &'a Report,
+    people: Option<&'a Evaluation<Move>>,
     show: &'a Show,
 }
 
@@ -74,6 +87,10 @@ impl View<'_> {
         });
         if let Some(of) = candidate.mirrors {
             info["isSymmetryOf"] = json!(size.vertex(of));
+        }
+        if let Some(people) = self.people {
+            let prior = people.priors.iter().find(|prior| prior.action == candidate.mv);
+            info["humanPrior"] = number(prior.map_or(0.0, |prior| prior.policy));
         }
         if self.show.no_result {
             info["noResultValue"] = number(candidate.no_result);
@@ -110,6 +127,9 @@ impl View<'_> {
         if let Some(raw) = &report.raw {
             self.add_raw(raw, &mut info);
         }
+        if let Some(people) = self.people {
+            self.add_people(people, &mut info);
+        }
         Value::Object(info)
     }
 
@@ -135,14 +155,27 @@ impl View<'_> {
         }
     }
 
-    /// The policy before any search, row by row from the top left, then of the pass; -1 where no move is legal.
-    fn policy(&self) -> Value {
+    /// What a network of human play said, which is seen from Black.
+    fn add_people(&self, people: &Evaluation<Move>, info: &mut Map<String, Value>) {
+        let sign = self.report.side(self.show.perspective).sign();
+        let figures = [
+            ("humanWinrate", Some(f32::midpoint(sign * people.result, 1.0))),
+            ("humanScoreMean", Some(sign * people.score_mean)),
+            ("humanScoreStdev", Some(people.score_stdev)),
+            ("humanStWrError", people.doubts.result.map(|error| 0.5 * error)),
+            ("humanStScoreError", people.doubts.score),
+        ];
+        info.extend(figures.into_iter().filter_map(|(key, figure)| Some((key.to_owned(), number(figure?)))));
+    }
+
+    /// A network's policy or, without one, that before any search, row by row from the top left, then of the pass; -1 where no move is legal.
+    fn policy(&self, told: Option<&Evaluation<Move>>) -> Value {
         let position = self.position;
         let size = position.size();
         let mut policy = vec![-1.0; size.area() + 1];
         let place = |mv: Move| mv.point().map_or(size.area(), |point| size.dense(point));
         position.legal_moves().for_each(|mv| policy[place(mv)] = 0.0);
-        match &self.report.raw {
+        match told {
             Some(raw) => raw.priors.iter().for_each(|prior| policy[place(prior.action)] = prior.policy),
             None => self.report.candidates.iter().for_each(|candidate| policy[place(candidate.mv)] = candidate.prior),
         }

@@ -9,6 +9,7 @@ mod answer;
 mod fields;
 mod hash;
 mod output;
+mod people;
 mod query;
 mod service;
 

@@ -61,11 +61,11 @@ const NEVER: Duration = Duration::from_secs(1_000_000_000);
 
 /// What a query asks for.
 pub(super) struct Query {
-    /// The game.
-    pub(super) line: Arc<Line>,
     /// The turns asked about, in order: as many as `jobs`.
     pub(super) turns: Vec<usize>,
     pub(super) jobs: Vec<Job>,
+    /// Those of its jobs.
+    pub(super) settings: Arc<Settings>,
     pub(super) show: Show,
     /// What is odd about it, but no reason to refuse it.
     pub(super) warnings: Vec<Flaw>,
@@ -123,7 +123,7 @@ impl Query {
             glances,
         };
         let jobs = turns.iter().map(job).collect();
-        Ok(Self { line, turns: turns.into_keys().collect(), jobs, show, warnings })
+        Ok(Self { turns: turns.into_keys().collect(), jobs, settings, show, warnings })
     }
 }
 
@@ -198,16 +198,13 @@ fn rules(fields: Fields<'_>) -> Result<Rules, Flaw> {
     Ok(rules)
 }
 
-/// What KataGo has and Tengen has not, and why.
-const ABSENT: [(&str, &str); 2] = [
-    ("humanSLProfile", "Tengen reads no network of human play"),
-    ("antiMirror", "Tengen does nothing special against an opponent that mirrors its moves"),
-];
+/// What KataGo has and Tengen has not.
+const ABSENT: &str = "antiMirror";
 
-/// The warning about a setting that is absent here.
-fn absent(name: &str) -> Option<Flaw> {
-    let (_, reason) = ABSENT.iter().find(|(known, _)| *known == name)?;
-    Some(Flaw::of("overrideSettings", format!("{name} has no effect: {reason}")))
+/// The warning about it.
+fn absent() -> Flaw {
+    let what = format!("{ABSENT} has no effect: Tengen does nothing special against an opponent that mirrors its moves");
+    Flaw::of("overrideSettings", what)
 }
 
 /// `settings` with what the query changes in them.
@@ -222,7 +219,7 @@ fn with_overrides(fields: Fields<'_>, settings: &Settings, warnings: &mut Vec<Fl
             let fate = settings.set_katago(name, &value, true);
             match fate.map_err(|error| Flaw::of(FIELD, format!("Could not set settings: {error}")))? {
                 Fate::Taken => {}
-                Fate::Unknown if absent(name).is_some() => warnings.extend(absent(name)),
+                Fate::Unknown if name == ABSENT => warnings.push(absent()),
                 Fate::Unknown => unknown.push(name.as_str()),
             }
         }

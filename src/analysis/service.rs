@@ -13,11 +13,12 @@ use serde_json::{Map, Value};
 use super::answer::{answer, no_results};
 use super::fields::{Fields, Flaw};
 use super::output::Output;
-use super::query::{Query, Show};
+use super::people::People;
+use super::query::Query;
 use crate::board::{BadSize, Size};
 use crate::nn::{LoadedNetwork, NotLoaded};
-use crate::params::{NetworkFile, Settings};
-use crate::pool::{Event, Line, Pool, Tell, Ticket, load_network};
+use crate::params::{NetworkFile, Profile, Settings};
+use crate::pool::{Event, Job, Pool, Tell, Ticket, load_human_model, load_network};
 use crate::util::{StopFlag, read_line};
 
 /// The longest line taken, in bytes. A game of 400 moves takes 6,000.
@@ -69,7 +70,8 @@ pub fn run(
     closing: Closing,
     stop: &StopFlag,
 ) -> Result<(), ServiceError> {
-    let network = load_network(&settings, Size::square(settings.game.board_size as usize)?)?;
+    let size = Size::square(settings.game.board_size as usize)?;
+    let (network, human_model) = (load_network(&settings, size)?, load_human_model(&settings, size)?);
     let judge = match (&network, &settings.network.file) {
         (Some(_), NetworkFile::At(file)) => format!("network {}", file.display()),
         (Some(network), _) => format!("network {}", network.name()),
@@ -79,7 +81,7 @@ pub fn run(
     // Nobody may be there to read it, which is no reason not to work.
     let _ = writeln!(messages, "Tengen {VERSION}: analysis by {judge}, {threads} threads, {} for all", settings.search.memory);
     let _ = writeln!(messages, "Started, ready to begin handling requests").and_then(|()| messages.flush());
-    let mut service = Service::new(settings, network.clone(), output);
+    let mut service = Service::new(settings, network.clone(), human_model, output);
     match service.serve(&lines(input), stop) {
         End::Input if closing == Closing::Finish && service.await_answers(stop) => service.pool.finish(),
         _ => service.pool.abandon(),
@@ -137,6 +139,8 @@ struct OpenQuery {
 struct Service {
     settings: Settings,
     network: Option<Arc<LoadedNetwork>>,
+    /// Asked beside it.
+    human_model: Option<Arc<LoadedNetwork>>,
     pool: Pool,
     output: Arc<Output>,
     open: Arc<Open>,
@@ -145,9 +149,15 @@ struct Service {
 }
 
 impl Service {
-    fn new(settings: Settings, network: Option<Arc<LoadedNetwork>>, output: impl Write + Send + 'static) -> Self {
+    fn new(
+        settings: Settings,
+        network: Option<Arc<LoadedNetwork>>,
+        human_model: Option<Arc<LoadedNetwork>>,
+        output: impl Write + Send + 'static,
+    ) -> Self {
         let pool = Pool::new(&settings, network.clone());
-        Self { settings, network, pool, output: Arc::new(Output::new(output)), open: Arc::default(), count: 0 }
+        let output = Arc::new(Output::new(output));
+        Self { settings, network, human_model, pool, output, open: Arc::default(), count: 0 }
     }
 
     fn serve(&mut self, lines: &Receiver<Input>, stop: &StopFlag) -> End {
@@ -196,7 +206,11 @@ impl Service {
 
     /// Hands in the positions of a query.
     fn analyze(&mut self, id: &str, object: &Map<String, Value>) -> Result<(), Flaw> {
-        let query = Query::read(Fields(object), &self.settings, self.network.is_some())?;
+        let mut query = Query::read(Fields(object), &self.settings, self.network.is_some())?;
+        let imitates = |network: &Arc<LoadedNetwork>| network.imitates_people();
+        if query.settings.network.human_profile != Profile::None && !self.networks().any(imitates) {
+            query.warnings.push(no_human_model());
+        }
         for warning in &query.warnings {
             self.output.complain(Some(id), warning, true);
         }
@@ -207,7 +221,8 @@ impl Service {
         }
         let open = OpenQuery { id: id.to_owned(), turns: query.turns.clone(), ticket: None, left: query.jobs.len() };
         self.open.queries.lock().insert(number, open);
-        let ticket = self.pool.submit(query.jobs, self.teller(number, id, query.turns, query.line, query.show));
+        let tell = self.teller(number, id, &query);
+        let ticket = self.pool.submit(query.jobs, tell);
         if let Some(open) = self.open.queries.lock().get_mut(&number) {
             open.ticket = Some(ticket);
         }
@@ -215,23 +230,33 @@ impl Service {
     }
 
     /// Writes what is told of the positions of a query.
-    fn teller(&self, number: u64, id: &str, turns: Vec<usize>, line: Arc<Line>, show: Show) -> Tell {
+    fn teller(&self, number: u64, id: &str, query: &Query) -> Tell {
         let (id, output, open) = (id.to_owned(), Arc::clone(&self.output), Arc::clone(&self.open));
+        let (jobs, show) = (query.jobs.clone(), query.show);
+        let people = People::of(self.human_model.as_ref(), &query.settings);
         Arc::new(move |index, event| {
-            let turn = turns[index];
+            let job: &Job = &jobs[index];
             let (report, during) = match &event {
                 Event::Glance(report) => (Some(report), true),
                 Event::Done(report) => (report.as_ref(), false),
             };
             let text = match report {
-                Some(report) => answer(&id, turn, during, &line.position(turn), report, &show),
-                None => no_results(&id, turn),
+                Some(report) => {
+                    let people = people.as_ref().map(|people| people.ask(job));
+                    answer(&id, job, during, report, people.as_ref(), &show)
+                }
+                None => no_results(&id, job.turn),
             };
             output.answer(&text);
             if !during {
                 open.settle(number);
             }
         })
+    }
+
+    /// The networks that there are.
+    fn networks(&self) -> impl Iterator<Item = &Arc<LoadedNetwork>> {
+        self.network.iter().chain(&self.human_model)
     }
 
     /// Does what an action asks for, and writes it back, with what it asks about.
@@ -243,12 +268,10 @@ impl Service {
                 object.insert("git_hash".to_owned(), "<omitted>".into());
             }
             "query_models" => {
-                object.insert("models".to_owned(), self.network.iter().map(|network| network.to_json()).collect());
+                object.insert("models".to_owned(), self.networks().map(|network| network.to_json()).collect());
             }
             "clear_cache" => {
-                if let Some(network) = &self.network {
-                    network.clear_cache();
-                }
+                self.networks().for_each(|network| network.clear_cache());
             }
             "terminate" => {
                 let what = "Requests for a terminate action must have a string \"terminateId\" field";
@@ -290,6 +313,12 @@ impl Open {
             }
         }
     }
+}
+
+/// The warning that nobody knows how people play.
+fn no_human_model() -> Flaw {
+    let what = "humanSLProfile has no effect: there is no network of human play; give one with --human-model FILE";
+    Flaw::of("overrideSettings", what)
 }
 
 /// A line as an object.

@@ -47,8 +47,8 @@ pub struct KatagoArgs {
     #[arg(long, hide = true, value_name = "KEY=VALUE,...")]
     override_config: Vec<String>,
 
-    /// KataGo's -human-model: a network of human play
-    #[arg(long, hide = true, value_name = "FILE")]
+    /// A network of human play, asked beside the one that judges about those whom humanSLProfile names; KataGo's -human-model
+    #[arg(long, value_name = "FILE")]
     human_model: Option<PathBuf>,
 
     /// KataGo's -analysis-threads: positions that are searched at once
@@ -102,7 +102,8 @@ impl KatagoArgs {
             entries.push(Entry { key, value, place: "-analysis-threads".to_owned() });
         }
         if let Some(file) = &self.human_model {
-            log::warn!("-human-model {}: Tengen judges by one network alone, and leaves this one out", file.display());
+            let (key, value) = ("humanModel".to_owned(), file.to_string_lossy().into_owned());
+            entries.push(Entry { key, value, place: "--human-model".to_owned() });
         }
         let config = KatagoConfig(entries);
         let unknown = config.apply(&mut Settings::for_machine())?;

@@ -35,6 +35,8 @@ pub struct Engine {
     position: Position,
     search: Search<Position>,
     network: NetworkSlot,
+    /// Of human play, asked beside it.
+    human_model: NetworkSlot,
     book: Option<Book>,
     reader: Reader,
     /// Seed of all chance, from the settings or the clock.
@@ -102,6 +104,7 @@ impl Engine {
             seed: settings.search.seed.unwrap_or_else(clock),
             search: Search::new(position.clone(), tree_memory(&settings, None)),
             network,
+            human_model: NetworkSlot::begin_human(&settings.network, position.size()),
             book: None,
             reader: Reader::default(),
             start: position.clone(),
@@ -152,17 +155,24 @@ impl Engine {
         }
     }
 
-    /// What the network says of the game as it stands, `color` to move, seen from `color`: without a search, and without the caution that
-    /// a search asks with. `optimism` is the share of the optimistic policy, 0 to 1. Nothing if there is no network.
+    /// The network of human play, if the settings name one: waits until it is read.
     ///
     /// # Errors
-    /// As [`Engine::network`].
-    pub fn ask_network(&mut self, color: Color, symmetry: Symmetry, optimism: f32) -> Result<Option<Outputs>, NoNetwork> {
+    /// If it cannot be had.
+    pub fn human_model(&mut self) -> Result<Option<&Arc<LoadedNetwork>>, NoNetwork> {
+        self.human_model.wait();
+        match &self.human_model {
+            NetworkSlot::Failed(error) => Err(error.clone()),
+            slot => Ok(slot.get()),
+        }
+    }
+
+    /// What `network` says of the game as it stands, `color` to move, seen from `color`: without a search, and without the caution that
+    /// a search asks with. `optimism` is the share of the optimistic policy, 0 to 1.
+    pub fn ask(&self, network: &Arc<LoadedNetwork>, color: Color, symmetry: Symmetry, optimism: f32) -> Option<Outputs> {
         let mut position = self.position.clone();
-        let params = self.settings.network.clone();
-        let Some(network) = self.network()? else { return Ok(None) };
         position.set_to_move(color);
-        let mut evaluator = NetEvaluator::new(Arc::clone(network), &params, Rng::new(0));
+        let mut evaluator = NetEvaluator::new(Arc::clone(network), &self.settings.network, Rng::new(0));
         let prefer_pass_alive = network.prefers_pass_alive();
         let side = position.size().width().max(position.size().height());
         let question = Question {
@@ -172,7 +182,7 @@ impl Engine {
             tensor: Size::square(side).expect("a side of a board is the side of a square one"),
             policy: PolicyOptions { optimism, ..PolicyOptions::default() },
         };
-        Ok(evaluator.ask(&[question]).pop())
+        evaluator.ask(&[question]).pop()
     }
 
     /// The game as it stands.

@@ -28,13 +28,23 @@ pub(super) enum NetworkSlot {
 }
 
 impl NetworkSlot {
-    /// Begins to read the network that `params` name, if they do, and to make it ready for boards of `size`. `cache` bytes are for what it
+    /// Begins to read the network that judges, if `params` name one, and to make it ready for boards of `size`. `cache` bytes are for what it
     /// will say. An error is logged at once.
     pub(super) fn begin(params: &NetworkParams, cache: u64, size: Size) -> Self {
-        let (file, backend, device) = (params.file.clone(), params.backend, params.device);
+        Self::read(params.file.clone(), params, cache, size, "no move can be searched")
+    }
+
+    /// The same of the network of human play.
+    pub(super) fn begin_human(params: &NetworkParams, size: Size) -> Self {
+        Self::read(params.human_model.clone(), params, 0, size, "nothing can be told of how people play")
+    }
+
+    /// Begins to read `file`; if it cannot be had, that has a `consequence`.
+    fn read(file: NetworkFile, params: &NetworkParams, cache: u64, size: Size, consequence: &'static str) -> Self {
         if file == NetworkFile::None {
             return Self::Empty;
         }
+        let (backend, device) = (params.backend, params.device);
         let read = move || match LoadedNetwork::named(&file, backend, device, cache) {
             Ok(network) => {
                 let network = Arc::new(network);
@@ -42,7 +52,7 @@ impl NetworkSlot {
                 Ok(network)
             }
             Err(error) => {
-                log::error!("no move can be searched: {error}");
+                log::error!("{consequence}: {error}");
                 Err(NoNetwork(error.to_string()))
             }
         };

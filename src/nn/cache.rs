@@ -11,6 +11,7 @@ use super::features::FeatureOptions;
 use super::outputs::{Outputs, PolicyOptions};
 use crate::board::{Color, Move};
 use crate::eval::{Doubts, Evaluation, Prior};
+use crate::params::Profile;
 use crate::rules::Position;
 
 /// Parts with a lock each: so many that threads hardly ever meet.
@@ -159,7 +160,7 @@ impl Answer {
 
 /// A number for a question: all that the answer depends on, but for the last moves and the board of two moves ago. (Without these,
 /// positions reached by different moves are the same, which is worth more. KataGo leaves them out too.)
-pub(super) fn key(position: &Position, features: &FeatureOptions, policy: &PolicyOptions) -> u64 {
+pub(super) fn key(position: &Position, features: &FeatureOptions, policy: &PolicyOptions, profile: Profile) -> u64 {
     let (rules, size) = (position.rules(), position.size());
     let mut hasher = DefaultHasher::new();
     (position.situation_hash(), size.width(), size.height()).hash(&mut hasher);
@@ -170,7 +171,7 @@ pub(super) fn key(position: &Position, features: &FeatureOptions, policy: &Polic
     let numbers =
         [features.draw_equivalent_wins_for_white, features.playout_doubling_advantage, policy.optimism, policy.temperature];
     (numbers.map(f32::to_bits), policy.cap_pass).hash(&mut hasher);
-    position.is_over().hash(&mut hasher);
+    (position.is_over(), profile).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -182,6 +183,7 @@ mod tests {
     use crate::board::{Color, Move, Size};
     use crate::eval::Evaluation;
     use crate::nn::{FeatureOptions, Outputs, PolicyOptions};
+    use crate::params::Profile;
     use crate::rules::{Position, Rules};
 
     fn answer(area: usize, value: f32) -> Arc<Answer> {
@@ -226,14 +228,17 @@ mod tests {
     #[test]
     fn transpositions_are_one_position_and_other_games_are_not() {
         let nine = Size::square(9).unwrap();
-        let of = |position: &Position| key(position, &FeatureOptions::default(), &PolicyOptions::default());
+        let of = |position: &Position| key(position, &FeatureOptions::default(), &PolicyOptions::default(), Profile::None);
         let one = of(&position(nine, 7.0, &["C3", "G7", "D4", "E5"]));
         assert_eq!(one, of(&position(nine, 7.0, &["D4", "E5", "C3", "G7"])));
         assert_ne!(one, of(&position(nine, 6.0, &["C3", "G7", "D4", "E5"])));
         assert_ne!(one, of(&position(nine, 7.0, &["C3", "G7", "D4", "E5", "pass"])));
         assert_ne!(of(&position(nine, 7.0, &[])), of(&position(Size::square(10).unwrap(), 7.0, &[])));
         let root = FeatureOptions { conservative_pass: true, ..FeatureOptions::default() };
-        assert_ne!(one, key(&position(nine, 7.0, &["C3", "G7", "D4", "E5"]), &root, &PolicyOptions::default()));
+        assert_ne!(one, key(&position(nine, 7.0, &["C3", "G7", "D4", "E5"]), &root, &PolicyOptions::default(), Profile::None));
+        let people = Profile::Professionals(1990);
+        let start = position(nine, 7.0, &[]);
+        assert_ne!(of(&start), key(&start, &FeatureOptions::default(), &PolicyOptions::default(), people));
         let japanese = Position::new(nine, Rules::parse("japanese").unwrap().with_komi(7.0));
         assert_ne!(of(&position(nine, 7.0, &[])), of(&japanese));
     }

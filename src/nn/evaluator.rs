@@ -7,10 +7,10 @@ use super::cache::{self, Answer};
 use super::features::{FeatureOptions, Features};
 use super::loaded::LoadedNetwork;
 use super::outputs::{Outputs, PolicyOptions};
-use super::{Backend, Inputs, RawOutputs, Symmetry};
+use super::{Backend, Inputs, RawOutputs, Symmetry, people};
 use crate::board::{Color, Move, Size};
 use crate::eval::{Evaluation, Evaluator, Evidence, Request};
-use crate::params::NetworkParams;
+use crate::params::{NetworkParams, Profile};
 use crate::rules::{Position, Rules};
 use crate::util::Rng;
 
@@ -78,6 +78,9 @@ impl NetEvaluator {
         for (question, inputs) in questions.iter().zip(&mut self.inputs) {
             let Question { position, ref features, tensor, symmetry, .. } = *question;
             self.features.encode(position, features, tensor, symmetry, inputs);
+            if self.network.imitates_people() {
+                inputs.meta = people::figures(self.params.human_profile, position.to_move(), position.size().area());
+            }
         }
         let inputs: Vec<&Inputs> = self.inputs.iter().take(questions.len()).collect();
         let begun = Instant::now();
@@ -139,7 +142,8 @@ impl Evaluator<Position> for NetEvaluator {
         let (mut places, mut questions) = (Vec::new(), Vec::new());
         for (place, (request, evaluation)) in requests.iter().zip(out.iter_mut()).enumerate() {
             let mut question = self.question(request.state, request.root);
-            let key = cache::key(request.state, &question.features, &question.policy);
+            let profile = if network.imitates_people() { self.params.human_profile } else { Profile::None };
+            let key = cache::key(request.state, &question.features, &question.policy, profile);
             if let Some(answer) = network.cache.get(key) {
                 answer.tell(request.state, request.priors, evaluation);
             } else {

@@ -20,6 +20,7 @@ mod loaded;
 mod map;
 mod network;
 mod outputs;
+mod people;
 mod plain;
 mod random;
 #[cfg(not(feature = "torch"))]

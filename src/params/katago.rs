@@ -11,8 +11,7 @@ const OTHERWISE: [(&str, &str); 4] = [
 ];
 
 /// Settings of KataGo's that this engine has not, with the value that stands for having none of it: clients send that too.
-const WITHOUT: [(&str, &str); 5] = [
-    ("humanSLProfile", ""),
+const WITHOUT: [(&str, &str); 4] = [
     ("antiMirror", "false"),
     ("rootNumSymmetriesToSample", "1"),
     ("winLossUtilityFactor", "1"),

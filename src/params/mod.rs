@@ -9,12 +9,14 @@
 mod katago;
 mod machine;
 mod print;
+mod profile;
 pub(crate) mod schema;
 mod table;
 pub(crate) mod value;
 
 pub use katago::Fate;
 pub use print::{markdown, summary, text, toml};
+pub use profile::{InverseRank, Profile};
 pub use schema::{Group, Param, Table};
 pub use table::{
     AnalysisParams, BookParams, GameParams, NetworkParams, PlayParams, PlayoutParams, SearchParams, Settings, TimeParams,

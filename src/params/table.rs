@@ -8,6 +8,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::profile::Profile;
 use super::schema::settings;
 use super::value::{BackendKind, Bytes, Device, MIB, NetworkFile, Perspective, PlayoutPolicy};
 
@@ -59,6 +60,11 @@ settings! {
         "playoutDoublingAdvantage" => doubling_advantage: f32 = 0.0, (-3, 3), "doublings", live;
         /// Keeps from the network at the root that a pass would end the game: it captures what is dead rather than rely on the count.
         "conservativePass" => conservative_pass: bool = true, any, "", live;
+        /// File of a network of human play, such as KataGo's b18c384nbt-humanv0, which is asked beside the one that judges; or `none`.
+        "humanModel" => human_model: NetworkFile = NetworkFile::None, any, "", start;
+        /// Whom networks of human play imitate, by KataGo's names: players of a rank (`rank_5k`, `rank_3d`, `rank_9d_20k` for Black and White), the same with openings of 2016
+        /// (`preaz_5k`), professionals of a year (`proyear_1990`).
+        "humanSLProfile" => human_profile: Profile = Profile::None, any, "", live;
     }
 
     /// The tree search.

@@ -20,13 +20,17 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex};
 
 use crate::board::Size;
-use crate::engine::{cache_memory, tree_memory};
+use crate::engine::{cache_memory, searched, tree_memory};
 use crate::nn::{LoadedNetwork, NetEvaluator, NotLoaded};
-use crate::params::{NetworkFile, NetworkParams, Settings};
+use crate::params::{MIB, NetworkFile, NetworkParams, Settings};
+use crate::rules::Position;
 use crate::search::{Report, SearchOptions};
 pub use line::{BadLine, Line};
 use queue::Queue;
 use task::{Batch, Task, Tools};
+
+/// Bytes for what a network of human play has said: it is asked about roots alone, but again with each report.
+const HUMAN_CACHE: u64 = 4 * MIB;
 
 /// A position to look at.
 #[derive(Clone, Debug)]
@@ -51,6 +55,17 @@ pub struct Job {
     pub most_threads: usize,
     /// When to tell about the search while it works.
     pub glances: Option<Glances>,
+}
+
+impl Job {
+    /// The position, as a search sees it.
+    pub fn root(&self) -> Position {
+        let mut position = self.line.position(self.turn);
+        if self.hide_history {
+            position.hide_moves();
+        }
+        searched(&position, position.to_move())
+    }
 }
 
 /// When to tell about a search that is at work, in time of searching.
@@ -188,16 +203,28 @@ impl Shared {
     }
 }
 
-/// The network that the settings name, if they do, read and made ready for boards of `size`.
+/// The network that judges, if the settings name one, read and made ready for boards of `size`.
 ///
 /// # Errors
 /// If it cannot be had.
 pub fn load_network(settings: &Settings, size: Size) -> Result<Option<Arc<LoadedNetwork>>, NotLoaded> {
-    let NetworkParams { file, backend, device, .. } = &settings.network;
+    load(&settings.network.file, settings, cache_memory(settings), size)
+}
+
+/// The network of human play that is asked beside it, in the same way.
+///
+/// # Errors
+/// If it cannot be had.
+pub fn load_human_model(settings: &Settings, size: Size) -> Result<Option<Arc<LoadedNetwork>>, NotLoaded> {
+    load(&settings.network.human_model, settings, HUMAN_CACHE, size)
+}
+
+fn load(file: &NetworkFile, settings: &Settings, cache: u64, size: Size) -> Result<Option<Arc<LoadedNetwork>>, NotLoaded> {
+    let NetworkParams { backend, device, .. } = &settings.network;
     if *file == NetworkFile::None {
         return Ok(None);
     }
-    let network = Arc::new(LoadedNetwork::named(file, *backend, *device, cache_memory(settings))?);
+    let network = Arc::new(LoadedNetwork::named(file, *backend, *device, cache)?);
     NetEvaluator::warm_up(&network, size);
     Ok(Some(network))
 }

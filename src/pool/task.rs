@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Event, Glances, Job, Tell};
 use crate::clock::Budget;
-use crate::engine::{mirror, searched};
+use crate::engine::mirror;
 use crate::eval::{Evaluator, Playouts};
 use crate::nn::{LoadedNetwork, NetEvaluator};
 use crate::rules::Position;
@@ -117,7 +117,7 @@ impl Task {
         let settings = &self.job.settings;
         let mut evaluators: Vec<_> = (0..threads as u64).map(|number| self.evaluator(number, tools)).collect();
         self.evaluators += threads as u64;
-        let mut search = self.search.take().unwrap_or_else(|| Search::new(self.root(), tools.tree));
+        let mut search = self.search.take().unwrap_or_else(|| Search::new(self.job.root(), tools.tree));
         let time = self.job.time.map(|time| time.saturating_sub(self.spent));
         let limits = Limits { visits: Some(self.job.visits), playouts: None, budget: time.map(Budget::exactly) };
         let options = SearchOptions { wide_root_noise: settings.search.wide_root_noise, ..self.job.options.clone() };
@@ -136,14 +136,6 @@ impl Task {
         self.report = Some(report);
         self.search = Some(search);
         self.spent += begun.elapsed();
-    }
-
-    fn root(&self) -> Position {
-        let mut position = self.job.line.position(self.job.turn);
-        if self.job.hide_history {
-            position.hide_moves();
-        }
-        searched(&position, position.to_move())
     }
 
     fn evaluator(&self, number: u64, tools: &Tools) -> Box<dyn Evaluator<Position>> {

@@ -79,6 +79,7 @@ static TABLE: &[(&str, Handler)] = &[
     ("kata-search_analyze", moves::search_analyze),
     ("kata-search_analyze_cancellable", moves::search_analyze_cancellable),
     ("kata-raw-nn", network::raw_nn),
+    ("kata-raw-human-nn", network::raw_human_nn),
     ("kata-benchmark", analysis::benchmark),
     ("lz-setoption", params::lz_setoption),
     // KataGo's rules, times and parameters.

@@ -1,17 +1,20 @@
 //! Commands about the network: which it is, and what it says without a search. The forms are KataGo's.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::{Arguments, Reply, Session};
 use crate::board::{Color, Size};
 use crate::gtp::refusal::Refusal;
-use crate::nn::{Outputs, Symmetry};
+use crate::nn::{LoadedNetwork, Outputs, Symmetry};
+use crate::params::Profile;
 
 /// `kata-get-models`: the networks that are loaded, as a JSON list.
 pub(super) fn get_models(session: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply {
-    let network = session.engine.network().map_err(Refusal::other)?;
-    let models = network.into_iter().map(|network| network.to_json());
-    Ok(models.collect::<serde_json::Value>().to_string())
+    let mut models = Vec::new();
+    models.extend(session.engine.network().map_err(Refusal::other)?.map(|network| network.to_json()));
+    models.extend(session.engine.human_model().map_err(Refusal::other)?.map(|network| network.to_json()));
+    Ok(serde_json::Value::from(models).to_string())
 }
 
 /// `kata-raw-nn [COLOUR] SYMMETRY|all [OPTIMISM]`: what the network says of the position, turned in one way or in all.
@@ -26,19 +29,42 @@ pub(super) fn raw_nn(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -
     if !(0.0..=1.0).contains(&optimism) {
         return Err(Refusal::syntax(format!("'{optimism}' is not an optimism from 0 to 1")));
     }
-    if let Some(word) = arguments.next() {
-        return Err(Refusal::syntax(format!("'{word}' is too much: this takes [COLOUR] SYMMETRY|all [OPTIMISM]")));
+    end(arguments, "[COLOUR] SYMMETRY|all [OPTIMISM]")?;
+    let network = session.engine.network().map_err(Refusal::other)?.cloned();
+    let network = network.ok_or_else(|| {
+        Refusal::other("no network is loaded: this engine judges by playouts; start it with --net FILE to play by a network")
+    })?;
+    Ok(answers(session, &network, color, &symmetries, optimism))
+}
+
+/// `kata-raw-human-nn [COLOUR] [SYMMETRY|all]`: what the network of human play says of the position.
+pub(super) fn raw_human_nn(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
+    let color = arguments.optional_color().unwrap_or(session.engine.position().to_move());
+    let symmetries = if arguments.is_empty() { Symmetry::ALL.to_vec() } else { symmetries(arguments)? };
+    end(arguments, "[COLOUR] [SYMMETRY|all]")?;
+    let network = session.engine.human_model().map_err(Refusal::other)?.cloned();
+    let network =
+        network.ok_or_else(|| Refusal::other("no network of human play is loaded: start the engine with --human-model FILE"))?;
+    if network.imitates_people() && session.engine.settings().network.human_profile == Profile::None {
+        return Err(Refusal::other("nobody is named to be imitated: set humanSLProfile first, to rank_5k say"));
     }
-    let size = session.size();
-    let mut text = String::new();
-    for symmetry in symmetries {
-        let outputs = session.engine.ask_network(color, symmetry, optimism).map_err(Refusal::other)?;
-        let outputs = outputs.ok_or_else(|| {
-            Refusal::other("no network is loaded: this engine judges by playouts; start it with --net FILE to play by a network")
-        })?;
-        text += &told(&outputs.seen_by(Color::White, color), symmetry, size);
+    Ok(answers(session, &network, color, &symmetries, 0.0))
+}
+
+fn end(arguments: &mut Arguments<'_>, takes: &str) -> Result<(), Refusal> {
+    match arguments.next() {
+        Some(word) => Err(Refusal::syntax(format!("'{word}' is too much: this takes {takes}"))),
+        None => Ok(()),
     }
-    Ok(text)
+}
+
+/// What `network` says of the position turned in each of the ways.
+fn answers(session: &Session<'_>, network: &Arc<LoadedNetwork>, color: Color, symmetries: &[Symmetry], optimism: f32) -> String {
+    let answer = |&symmetry: &Symmetry| {
+        let outputs = session.engine.ask(network, color, symmetry, optimism)?;
+        Some(told(&outputs.seen_by(Color::White, color), symmetry, session.size()))
+    };
+    symmetries.iter().filter_map(answer).collect()
 }
 
 fn symmetries(arguments: &mut Arguments<'_>) -> Result<Vec<Symmetry>, Refusal> {

@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::{Arguments, Reply, Session};
 use crate::gtp::refusal::Refusal;
-use crate::params::{Kind, Settings, Table};
+use crate::params::{Kind, Profile, Settings, Table};
 
 /// Parameters of KataGo's that clients ask for and this engine has not, with the value that stands for having none of it.
-const FOREIGN: [(&str, &str); 2] = [("antiMirror", "false"), ("humanSLProfile", "")];
+const FOREIGN: [(&str, &str); 1] = [("antiMirror", "false")];
 
 /// `kata-get-param NAME`
 pub(super) fn get_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>) -> Reply {
@@ -23,8 +23,7 @@ pub(super) fn set_param(session: &mut Session<'_>, arguments: &mut Arguments<'_>
     let name = arguments.word("a parameter")?;
     let mut settings = session.engine.settings().clone();
     set(&mut settings, name, arguments.rest())?;
-    *session.engine.settings_mut() = settings;
-    Ok(String::new())
+    take(session, settings)
 }
 
 /// `kata-get-params`: all of them as a JSON object.
@@ -55,6 +54,18 @@ pub(super) fn set_params(session: &mut Session<'_>, arguments: &mut Arguments<'_
             other => set(&mut settings, name, &other.to_string())?,
         }
     }
+    take(session, settings)
+}
+
+/// Makes these the settings, unless they name somebody to imitate and no network knows how people play.
+fn take(session: &mut Session<'_>, settings: Settings) -> Reply {
+    let profile = settings.network.human_profile;
+    if profile != Profile::None && profile != session.engine.settings().network.human_profile {
+        let judge = session.engine.network().is_ok_and(|network| network.is_some_and(|network| network.imitates_people()));
+        if !judge && session.engine.human_model().map_err(Refusal::other)?.is_none() {
+            return Err(Refusal::other("there is no network of human play: start the engine with --human-model FILE"));
+        }
+    }
     *session.engine.settings_mut() = settings;
     Ok(String::new())
 }
@@ -71,7 +82,6 @@ pub(super) fn lz_setoption(_: &mut Session<'_>, _: &mut Arguments<'_>) -> Reply 
 
 fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Refusal> {
     match FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
-        Some(("humanSLProfile", none)) if value != *none => Err(Refusal::other("there is no network of human play loaded")),
         Some((_, none)) => {
             if value != *none {
                 log::warn!("{name} has no effect on this engine");
