@@ -2,7 +2,7 @@
 
 /// Its file as it stands in `models/`, where its card is too.
 #[cfg(feature = "embedded-net")]
-const FILE: Option<&[u8]> = Some(include_bytes!("../../models/tengen-b6c96-20261130b.bin.gz"));
+const FILE: Option<&[u8]> = Some(include_bytes!("../../models/tengen-b6c96-20261201.bin.gz"));
 #[cfg(not(feature = "embedded-net"))]
 const FILE: Option<&[u8]> = None;
 
