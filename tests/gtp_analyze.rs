@@ -8,6 +8,7 @@ use common::gtp::Client;
 fn an_analysis_takes_the_side_that_the_settings_say() {
     let mut client = Client::quick();
     client.all(&["boardsize 5", "play b c3", "play w a1", "play b d3", "kata-set-param analysisPVLen 1"]);
+    client.get("kata-set-param maxPlayouts 300");
     let mut winrate = |side: &str| -> f64 {
         client.get(&format!("kata-set-param reportAnalysisWinratesAs {side}"));
         let line = client.get("kata-search_analyze w pvEdgeVisits true movesOwnershipStdev true noResultValue true");
