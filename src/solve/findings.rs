@@ -1,8 +1,8 @@
 //! What a prover has found, in a table of bounded size.
 
-use super::basis::hash;
 use super::field::Stones;
 use super::grounds::{Few, GROUNDS_BYTES, Grounds, few};
+use super::turns::Turns;
 use crate::util::prefetch;
 
 /// No move.
@@ -34,6 +34,12 @@ pub(super) struct State {
 }
 
 impl State {
+    /// The state on a board that is turned.
+    pub(super) fn turned(&self, turns: &Turns, turn: u8) -> Self {
+        let wide = |set: u32| u64::from(set);
+        Self { stones: turns.stones(turn, few(self.stones)).map(wide), ko: wide(turns.set(turn, self.ko as u32)), ..*self }
+    }
+
     /// What tells states with the same stones apart, as the table has it.
     fn turn(&self) -> [u8; 2] {
         [self.player as u8 * 2 + u8::from(self.passed), self.ko.trailing_zeros() as u8]
@@ -160,8 +166,8 @@ impl Findings {
         bytes
     }
 
-    /// Takes entries in that [`Self::write`] wrote.
-    pub(super) fn read(&mut self, bytes: &[u8]) {
+    /// Takes entries in that [`Self::write`] wrote; `hash` is that of stones.
+    pub(super) fn read(&mut self, bytes: &[u8], hash: impl Fn(Stones) -> u64) {
         for filed in bytes.chunks_exact(FILED_BYTES) {
             let (grounds, rest) = filed.split_first_chunk().expect("it is longer");
             let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| rest[at + byte]));
@@ -211,7 +217,7 @@ mod tests {
         }
         let bytes = table.write(100);
         let mut other = Findings::new(1 << 16);
-        other.read(&bytes);
+        other.read(&bytes, hash);
         assert!((90..=100).contains(&(bytes.len() / FILED_BYTES)));
         for number in 1..200 {
             let found = other.get(&state(number), hash(state(number).stones));

@@ -6,6 +6,7 @@
 //! have been there in that game too; and nothing that the prover makes has been there.
 
 use super::field::Stones;
+use super::turns::Turns;
 
 /// Stones of a board of at most 32 points.
 pub(super) type Few = [u32; 2];
@@ -112,6 +113,12 @@ impl Grounds {
     pub(super) fn may_make(&self, stones: Few, mark: u64) -> bool {
         let possible = |color: usize| self.fixed[color] & !stones[color] == 0 && stones[color] & !self.used[color] == 0;
         self.marks() & mark != 0 && possible(0) && possible(1)
+    }
+
+    /// Those of the same proof on a board that is turned. (Marks are of keys, which do not change.)
+    pub(super) fn turned(&self, turns: &Turns, turn: u8) -> Self {
+        let stones = |stones: Few| turns.stones(turn, stones);
+        Self { needs: self.needs.map(stones), fixed: stones(self.fixed), used: stones(self.used), ..*self }
     }
 
     /// As bytes: [`GROUNDS_BYTES`] of them.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 
 use super::Unsolved;
+use super::field::Stones;
 use super::findings::{FILED_BYTES, Findings};
 use crate::util::write_whole;
 
@@ -26,14 +27,14 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The file at `path`, whose entries go into `table` if it is there. The `title` tells board, rules and side.
+    /// The file at `path`, whose entries go into `table`, whose keys are by `hash`, if it is there. The `title` tells board, rules and side.
     ///
     /// # Errors
     /// If it cannot be read or written, is broken, or is about another board.
-    pub(super) fn open(path: PathBuf, title: &str, table: &mut Findings) -> Result<Self, Unsolved> {
+    pub(super) fn open(path: PathBuf, title: &str, table: &mut Findings, hash: impl Fn(Stones) -> u64) -> Result<Self, Unsolved> {
         let mut kept = Self { title: format!("{title}\n"), next: Instant::now(), path };
         match fs::read(&kept.path) {
-            Ok(bytes) => table.read(kept.entries(&bytes)?),
+            Ok(bytes) => table.read(kept.entries(&bytes)?, hash),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(refused(&kept.path, &error)),
         }

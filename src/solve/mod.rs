@@ -1,6 +1,6 @@
 //! Exact answers about Go: who wins a small board by how much, and (in `local`) whether stones live, connect or are captured.
 //!
-//! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko, `slow` tiny ones under any rules, `check` replays proofs.
+//! `field` is the board of the solvers; `small` solves whole boards fast under area scoring and superko (`turns` makes one of positions that mirror each other), `slow` tiny ones under any rules, `check` replays proofs.
 //! `endgames` knows every position of a board of at most nine points. `problem` is
 //! a local question: `survey` sees by `contest`, a tree search, what is at stake, `region` makes questions of it, `inquiry` asks them, `local` answers one (on a `site`), and `replay` plays its proofs out. `basis` says why a proof
 //! may be used again. `reading` asks the same in a moment about every weak chain of a game.
@@ -28,6 +28,7 @@ mod site;
 mod slow;
 mod small;
 mod survey;
+mod turns;
 
 pub use endgames::{LONGEST_SIDE, NoTable, Table, Terms};
 pub use problem::{Checked, LocalAnswer, LocalTask, Status, solve_local};

@@ -13,11 +13,11 @@ use std::time::Instant;
 use arrayvec::ArrayVec;
 
 use super::Unsolved;
-use super::basis::hash;
 use super::field::{Field, Stones, bits};
 use super::findings::{Entry, Findings, Goal, NONE, State};
 use super::grounds::{Few, Grounds, few, mark};
 use super::kept::Kept;
+use super::turns::{Histories, Key, Sums, Turns};
 use crate::util::StopFlag;
 
 /// A pass as a move; others are bits of the field.
@@ -38,7 +38,8 @@ struct Candidate {
     rank: i32,
     mv: u8,
     state: State,
-    hash: u64,
+    sums: Sums,
+    key: Key,
 }
 
 /// A prover, with all that it has found.
@@ -47,7 +48,7 @@ pub(super) struct Prover<'a> {
     /// 0 Black, 1 White.
     side: usize,
     goal: Goal,
-    symmetries: &'a [Vec<u8>],
+    turns: &'a Turns,
     table: Findings,
     path: Vec<Step>,
     /// Whether failures count only after the same history: where short searches found nothing.
@@ -83,18 +84,18 @@ struct Step {
     mark: u64,
     /// The marks of this and all before.
     marks: u64,
-    /// A hash of this and all before, in whatever order.
-    all: u32,
+    /// Hashes of this and all before.
+    all: Histories,
 }
 
 impl<'a> Prover<'a> {
-    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table. `symmetries` are those of the board, each telling where a bit comes to lie, the identity first.
-    pub(super) fn new(field: &'a Field, symmetries: &'a [Vec<u8>], side: usize, places: usize, ends: Ends<'a>) -> Self {
+    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table. `turns` are the symmetries of the board.
+    pub(super) fn new(field: &'a Field, turns: &'a Turns, side: usize, places: usize, ends: Ends<'a>) -> Self {
         Self {
             field,
             side,
             goal: Goal { lead: 0, situational: false },
-            symmetries,
+            turns,
             table: Findings::new(places),
             path: Vec::new(),
             patient: false,
@@ -123,25 +124,28 @@ impl<'a> Prover<'a> {
         self.patient = u32::from(depth) > PATIENT_FROM * self.field.all().count_ones();
         self.path.clear();
         for &(stones, player) in path {
-            self.enter(stones, player, hash(stones));
+            let sums = self.turns.sums(stones);
+            self.enter(stones, player, &sums, sums.key());
         }
         self.first_move = PASS;
-        let symmetric = |&turn: &usize| path.iter().all(|&(stones, _)| self.is_symmetric(turn, stones));
-        let symmetries = (0..self.symmetries.len()).filter(symmetric).fold(0, |set, turn| set | 1 << turn);
-        let proved = self.look(state, hash(state.stones), depth.min(DEEPEST), 0, symmetries)?;
+        let symmetric = |&turn: &usize| path.iter().all(|&(stones, _)| self.turns.keeps(turn, stones));
+        let symmetries = (0..self.turns.len()).filter(symmetric).fold(0, |set, turn| set | 1 << turn);
+        let sums = self.turns.sums(state.stones);
+        let proved = self.look(state, (sums, sums.key()), depth.min(DEEPEST), 0, symmetries)?;
         Ok(proved.then_some(self.first_move))
     }
 
-    fn enter(&mut self, stones: Stones, player: usize, hash: u64) {
-        let (marks, all) = self.path.last().map_or((0, 0), |step| (step.marks, step.all));
-        let mark = mark(hash);
-        let step = Step { stones: few(stones), player, mark, marks: marks | mark, all: all.wrapping_add(hash as u32) };
+    fn enter(&mut self, stones: Stones, player: usize, sums: &Sums, key: Key) {
+        let (marks, mut all) = self.path.last().map_or((0, Histories::default()), |step| (step.marks, step.all));
+        sums.follow(&mut all);
+        let mark = mark(key.hash);
+        let step = Step { stones: few(stones), player, mark, marks: marks | mark, all };
         self.path.push(step);
     }
 
-    /// What failures are kept with: a hash of the history if it matters, else 0.
-    fn history_key(&self) -> u32 {
-        if self.patient { self.path.last().map_or(1, |step| step.all | 1) } else { 0 }
+    /// What failures are kept with: a hash of the history, turned as the entry lies, if it matters, else 0.
+    fn history_key(&self, turn: u8) -> u32 {
+        if self.patient { self.path.last().map_or(1, |step| step.all.of(turn) | 1) } else { 0 }
     }
 
     /// Whether a position was there, `player` to move.
@@ -166,7 +170,8 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// If that cannot be done.
     pub(super) fn keep(&mut self, path: PathBuf, title: &str) -> Result<(), Unsolved> {
-        self.kept = Some(Kept::open(path, title, &mut self.table)?);
+        let turns = self.turns;
+        self.kept = Some(Kept::open(path, title, &mut self.table, |stones| turns.sums(stones).key().hash)?);
         Ok(())
     }
 
@@ -193,8 +198,14 @@ impl<'a> Prover<'a> {
         if stopped || late { Err(Unsolved::Stopped) } else { Ok(()) }
     }
 
-    /// Whether the prover has its goal within `depth` moves from the path's end. `symmetries` are those that leave all of the path as it is, a bit each.
-    fn look(&mut self, state: State, hash: u64, depth: u8, ply: usize, symmetries: u8) -> Result<bool, Unsolved> {
+    /// What the table knows of a state: with the board turned as the key says.
+    fn get(&self, state: &State, key: Key) -> Option<Entry> {
+        self.table.get(&state.turned(self.turns, key.turn), key.hash)
+    }
+
+    /// Whether the prover has its goal within `depth` moves from the path's end, which is known by `known_by`. `symmetries` are those that leave all of the path as it is, a bit each.
+    fn look(&mut self, state: State, known_by: (Sums, Key), depth: u8, ply: usize, symmetries: u8) -> Result<bool, Unsolved> {
+        let (sums, key) = known_by;
         self.count()?;
         let State { stones, player, passed, .. } = state;
         let mine = player == self.side;
@@ -206,19 +217,19 @@ impl<'a> Prover<'a> {
         if depth == 0 {
             return Ok(self.is_settled(stones) == Some(true));
         }
-        let known = self.table.get(&state, hash);
-        if let Some(proved) = known.and_then(|entry| self.known(&entry, depth)) {
-            self.note(ply, known.map_or(NONE, |entry| entry.best));
+        let known = self.get(&state, key);
+        let first = known.map_or(NONE, |entry| self.turns.mv(self.turns.back(key.turn), entry.best));
+        if let Some(proved) = known.and_then(|entry| self.known(&entry, key, depth)) {
+            self.note(ply, first);
             return Ok(proved);
         }
         if let Some(settled) = self.is_settled(stones) {
             if !settled {
-                self.store(&state, hash, u8::MAX, None, NONE);
+                self.store(&state, key, u8::MAX, None, NONE);
             }
             return Ok(settled);
         }
-        let first = known.map_or(NONE, |entry| entry.best);
-        let (mut moves, mut grounds) = self.moves(&state, hash, first, ply, symmetries);
+        let (mut moves, mut grounds) = self.moves(&state, (sums, key), first, ply, symmetries);
         if depth >= LOOK_UP_FROM
             && let Some((proved, mv)) = self.known_answer(mine, &moves, depth)
         {
@@ -226,7 +237,7 @@ impl<'a> Prover<'a> {
                 self.found.meet(few(stones));
             }
             let grounds = proved.then_some(self.found);
-            self.store(&state, hash, depth, grounds, mv);
+            self.store(&state, key, depth, grounds, mv);
             self.note(ply, mv);
             return Ok(proved);
         }
@@ -239,7 +250,7 @@ impl<'a> Prover<'a> {
                 if mine {
                     grounds = self.found;
                     if candidate.mv != PASS {
-                        grounds.make(few(candidate.state.stones), mark(candidate.hash));
+                        grounds.make(few(candidate.state.stones), mark(candidate.key.hash));
                     }
                 }
                 break;
@@ -253,25 +264,25 @@ impl<'a> Prover<'a> {
         }
         grounds.meet(few(stones));
         self.found = grounds;
-        self.store(&state, hash, depth, proved.then_some(grounds), best);
+        self.store(&state, key, depth, proved.then_some(grounds), best);
         self.note(ply, best);
         Ok(proved)
     }
 
     /// Looks at what a move leads to.
     fn follow(&mut self, candidate: &Candidate, depth: u8, ply: usize, symmetries: u8) -> Result<bool, Unsolved> {
-        let Candidate { state, hash, mv, .. } = *candidate;
-        let same = |turn: &usize| symmetries >> turn & 1 != 0 && self.is_symmetric(*turn, state.stones);
+        let Candidate { state, sums, key, mv, .. } = *candidate;
+        let same = |turn: &usize| symmetries >> turn & 1 != 0 && self.turns.keeps(*turn, state.stones);
         let symmetries = match symmetries {
             1 => 1,
-            _ => (0..self.symmetries.len()).filter(same).fold(0, |set, turn| set | 1 << turn),
+            _ => (0..self.turns.len()).filter(same).fold(0, |set, turn| set | 1 << turn),
         };
         // A pass makes a new situation, but no new position.
         let enters = mv != PASS || self.goal.situational;
         if enters {
-            self.enter(state.stones, state.player, hash);
+            self.enter(state.stones, state.player, &sums, key);
         }
-        let answer = self.look(state, hash, depth - 1, ply + 1, symmetries);
+        let answer = self.look(state, (sums, key), depth - 1, ply + 1, symmetries);
         if enters {
             self.path.pop();
         }
@@ -307,29 +318,37 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The answer that an entry has, if it is good here; with the grounds left in `found`.
-    fn known(&mut self, entry: &Entry, depth: u8) -> Option<bool> {
-        if self.goal.lead <= i32::from(entry.proved.0) && self.holds(&entry.grounds, &self.path[..self.path.len() - 1]) {
-            self.found = entry.grounds;
-            return Some(true);
+    /// The answer that the entry under `key` has, if it is good here; with the grounds left in `found`.
+    fn known(&mut self, entry: &Entry, key: Key, depth: u8) -> Option<bool> {
+        if self.goal.lead <= i32::from(entry.proved.0) {
+            let grounds = entry.grounds.turned(self.turns, self.turns.back(key.turn));
+            if self.holds(&grounds, &self.path[..self.path.len() - 1]) {
+                self.found = grounds;
+                return Some(true);
+            }
         }
-        entry.fails(self.goal, depth, self.history_key()).then_some(false)
+        entry.fails(self.goal, depth, self.history_key(key.turn)).then_some(false)
     }
 
     /// A move whose consequence is in the table and decides.
     fn known_answer(&mut self, mine: bool, moves: &[Candidate], depth: u8) -> Option<(bool, u8)> {
         let stones = || moves.iter().filter(|candidate| candidate.mv != PASS);
         // The table is far larger than any cache: the waits for its entries overlap.
-        stones().for_each(|candidate| self.table.prefetch(&candidate.state, candidate.hash));
+        let turned = |candidate: &Candidate| candidate.state.turned(self.turns, candidate.key.turn);
+        stones().for_each(|candidate| self.table.prefetch(&turned(candidate), candidate.key.hash));
         for candidate in stones() {
-            let Some(entry) = self.table.get(&candidate.state, candidate.hash) else { continue };
+            let Some(entry) = self.get(&candidate.state, candidate.key) else { continue };
             if !mine {
                 if !self.patient && entry.fails(self.goal, depth - 1, 0) {
                     return Some((false, candidate.mv));
                 }
-            } else if self.goal.lead <= i32::from(entry.proved.0) && self.holds(&entry.grounds, &self.path) {
-                self.found = entry.grounds;
-                self.found.make(few(candidate.state.stones), mark(candidate.hash));
+            } else if self.goal.lead <= i32::from(entry.proved.0) {
+                let grounds = entry.grounds.turned(self.turns, self.turns.back(candidate.key.turn));
+                if !self.holds(&grounds, &self.path) {
+                    continue;
+                }
+                self.found = grounds;
+                self.found.make(few(candidate.state.stones), mark(candidate.key.hash));
                 return Some((true, candidate.mv));
             }
         }
@@ -340,7 +359,7 @@ impl<'a> Prover<'a> {
     fn moves(
         &self,
         state: &State,
-        hash_here: u64,
+        here: (Sums, Key),
         first: u8,
         ply: usize,
         symmetries: u8,
@@ -351,8 +370,9 @@ impl<'a> Prover<'a> {
         let free = self.field.all() & !(stones[0] | stones[1] | if mine { 0 } else { ko });
         for bit in bits(if symmetries == 1 { free } else { self.one_of_each(free, symmetries) }) {
             let Some(played) = self.field.play(stones, player, bit) else { continue };
-            let hash = hash(played.stones);
-            if self.was_there(few(played.stones), 1 - player, hash) {
+            let sums = self.turns.next(&here.0, stones, played.stones);
+            let key = sums.key();
+            if self.was_there(few(played.stones), 1 - player, key.hash) {
                 if !mine {
                     grounds.need(few(played.stones));
                 }
@@ -367,13 +387,13 @@ impl<'a> Prover<'a> {
             rank -= if liberties == 1 { 15 } else { 0 };
             rank += self.rank(first, bit as u8, player, ply);
             let state = State { stones: played.stones, player: 1 - player, passed: false, ko: if mine { played.ko } else { 0 } };
-            moves.push(Candidate { rank, mv: bit as u8, state, hash });
+            moves.push(Candidate { rank, mv: bit as u8, state, sums, key });
         }
         // A second pass ends the game: who is ahead has done so already, who is behind will not.
         if !passed {
             let rank = self.rank(first, PASS, player, ply) - 50;
             let state = State { player: 1 - player, passed: true, ko: 0, ..*state };
-            moves.push(Candidate { rank, mv: PASS, state, hash: hash_here });
+            moves.push(Candidate { rank, mv: PASS, state, sums: here.0, key: here.1 });
         }
         (moves, grounds)
     }
@@ -394,35 +414,31 @@ impl<'a> Prover<'a> {
         *history = history.saturating_add(u32::from(depth) * u32::from(depth));
     }
 
-    fn is_symmetric(&self, turn: usize, stones: Stones) -> bool {
-        let turned = |set: u64| bits(set).fold(0, |turned, bit| turned | 1_u64 << self.symmetries[turn][bit]);
-        turned(stones[0]) == stones[0] && turned(stones[1]) == stones[1]
-    }
-
     /// Of points that these symmetries turn into one another, the one with the lowest bit.
     fn one_of_each(&self, points: u64, symmetries: u8) -> u64 {
         let least = |bit: usize| {
-            let turned = (0..self.symmetries.len()).filter(|turn| symmetries >> turn & 1 != 0);
-            turned.map(|turn| usize::from(self.symmetries[turn][bit])).min() == Some(bit)
+            let turned = (0..self.turns.len()).filter(|turn| symmetries >> turn & 1 != 0);
+            turned.map(|turn| usize::from(self.turns.bit(turn as u8, bit as u8))).min() == Some(bit)
         };
         bits(points).filter(|&bit| least(bit)).fold(0, |set, bit| set | 1 << bit)
     }
 
     /// Keeps an answer.
-    fn store(&mut self, state: &State, hash: u64, depth: u8, proof: Option<Grounds>, best: u8) {
+    fn store(&mut self, state: &State, key: Key, depth: u8, proof: Option<Grounds>, best: u8) {
         if proof.is_some_and(|grounds| !grounds.can_be_kept()) {
             return;
         }
-        let mut entry = self.table.entry(state, hash);
+        let state = &state.turned(self.turns, key.turn);
+        let mut entry = self.table.entry(state, key.hash);
         let lead = self.goal.lead as i8;
         if let Some(grounds) = proof {
-            (entry.proved, entry.grounds) = ((lead, depth), grounds);
+            (entry.proved, entry.grounds) = ((lead, depth), grounds.turned(self.turns, key.turn));
         } else {
-            (entry.failed, entry.failed_after) = ((lead, depth), self.history_key());
+            (entry.failed, entry.failed_after) = ((lead, depth), self.history_key(key.turn));
         }
         if best != NONE {
-            entry.best = best;
+            entry.best = self.turns.mv(key.turn, best);
         }
-        self.table.put(state, hash, entry);
+        self.table.put(state, key.hash, entry);
     }
 }

@@ -10,8 +10,8 @@ use super::Unsolved;
 use super::field::{Field, Stones};
 use super::findings::{ENTRY_BYTES, Goal, State};
 use super::prover::{DEEPEST, Ends, Prover};
+use super::turns::Turns;
 use crate::board::Size;
-use crate::board::Symmetry;
 use crate::util::StopFlag;
 
 /// Time between two looks at how far the provers are.
@@ -29,7 +29,7 @@ pub(super) struct Ground {
     size: Size,
     /// The board.
     pub(super) field: Field,
-    symmetries: Vec<Vec<u8>>,
+    turns: Turns,
     /// Raised when one has its proof.
     decided: StopFlag,
     /// States looked at, now and then.
@@ -59,7 +59,7 @@ impl<'a> Small<'a> {
         let states = 3_u64.saturating_pow(ground.field.all().count_ones()).saturating_mul(8);
         let places = (memory / 2 / ENTRY_BYTES as u64).min(states) as usize;
         let ends = Ends { deadline, stops: [stop, &ground.decided], nodes: &ground.nodes };
-        let prover = |side| Prover::new(&ground.field, &ground.symmetries, side, places, ends);
+        let prover = |side| Prover::new(&ground.field, &ground.turns, side, places, ends);
         Self { provers: [prover(0), prover(1)], situational, ground }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Small<'a> {
         for (prover, side) in self.provers.iter_mut().zip(["black", "white"]) {
             let ko = if self.situational { "situational" } else { "positional" };
             let suicide = if self.ground.field.has_suicide() { "with" } else { "without" };
-            let title = format!("Tengen's proofs for {side}, {}, {ko} superko, {suicide} suicide", self.ground.size);
+            let title = format!("Tengen's turned proofs for {side}, {}, {ko} superko, {suicide} suicide", self.ground.size);
             prover.keep(folder.join(format!("{side}.proofs")), &title)?;
         }
         Ok(())
@@ -170,19 +170,10 @@ fn deepen(prover: &mut Prover<'_>, asked: &Asked<'_>, goal: Goal, at: &AtomicU8)
 impl Ground {
     /// A whole board of `size`, which `field` has.
     pub(super) fn new(size: Size, field: Field) -> Self {
-        let fits = |&symmetry: &Symmetry| symmetry.within(size) == symmetry;
-        let turned = |symmetry: Symmetry| {
-            let lies = |bit| {
-                let coord = symmetry.turn(size, size.coord(field.point(bit)));
-                size.at(coord).and_then(|point| field.bit(point)).map_or(0, |bit| bit as u8)
-            };
-            (0..size.area()).map(lies).collect()
-        };
-        let symmetries = Symmetry::ALL.into_iter().filter(fits).map(turned).collect();
         Self {
+            turns: Turns::new(size, &field),
             size,
             field,
-            symmetries,
             decided: StopFlag::new(),
             nodes: AtomicU64::new(0),
             depths: [const { AtomicU8::new(0) }; 2],
