@@ -258,27 +258,28 @@ impl Engine {
     ) -> Report {
         let begun = Instant::now();
         self.aim(color, offset, &options.restrictions);
-        let vital = self.read_fights(limits);
+        let (vital, most) = self.read_fights(limits);
         let mut evaluators = self.evaluators();
         if !vital.is_empty() {
             // The first one judges the root.
             let inner = evaluators.remove(0);
-            evaluators.insert(0, Box::new(Knowing { inner, vital }));
+            evaluators.insert(0, Box::new(Knowing { inner, vital, most }));
         }
         let budget = limits.budget.map(|budget| self.ends_in_time(budget.less(begun.elapsed())));
         let limits = Limits { budget, ..*limits };
         mirror::run(&mut self.search, &mut evaluators, &self.settings.search, &limits, options, stop, listener)
     }
 
-    /// What is vital in the position at the search's root: a twentieth of the search's effort goes into that.
-    fn read_fights(&mut self, limits: &Limits) -> Vec<Vital> {
-        if !self.settings.search.read_fights || self.settings.play.level < HIGHEST_LEVEL {
-            return Vec::new();
-        }
-        let worth = if self.network.get().is_some() { READ_FOR_VISIT } else { 1 };
+    /// What is vital in the position at the search's root, and how many of the moves a search by a network is to be told: a small part of its effort goes into that.
+    fn read_fights(&mut self, limits: &Limits) -> (Vec<Vital>, usize) {
+        let is_asked = self.settings.search.read_fights && self.settings.play.level == HIGHEST_LEVEL;
         let visits = stricter(limits.visits, limits.playouts).unwrap_or(u64::MAX);
+        let most = (visits / VOUCH_SHARE).min(MOST_VOUCHED) as usize;
+        if !is_asked || most == 0 || self.network.get().is_none() {
+            return (Vec::new(), most);
+        }
         let end = limits.budget.map(|budget| Instant::now() + budget.soft / READ_SHARE);
-        self.reader.read(self.search.root(), visits.saturating_mul(worth).min(MOST_READ), end)
+        (self.reader.read(self.search.root(), visits.saturating_mul(READ_FOR_VISIT).min(MOST_READ), end), most)
     }
 
     /// The budget of a search whose last evaluations, once begun, are finished. Half of the time is searched in any case, however slow
@@ -425,9 +426,12 @@ const NETWORK_SCRATCH: u64 = 12 * MIB;
 /// Positions that are read for each visit of a search by a network, which takes some twenty times as long as that.
 const READ_FOR_VISIT: u64 = 10;
 /// One part of so many of a move's time may be for reading.
-const READ_SHARE: u32 = 20;
-/// Most positions that are read before a search: a twentieth of a second, and later in a game, when most of them are known, far less.
-const MOST_READ: u64 = 20_000;
+const READ_SHARE: u32 = 50;
+/// Most moves that reading vouches for, and how many visits there must be for each: of a search of fewer, none is to spare.
+const MOST_VOUCHED: u64 = 4;
+const VOUCH_SHARE: u64 = 8;
+/// Most positions that are read before a search: some hundredth of a second, and later in a game, when most of them are known, far less.
+const MOST_READ: u64 = 3_000;
 
 /// One part of so many is for a network's answers.
 const CACHE_SHARE: u64 = 8;

@@ -16,7 +16,8 @@ const FIRST: f32 = 0.01;
 const VIRTUAL_LOSS: f32 = 1.0;
 /// Visits that an unvisited child's first-play urgency counts for against virtual losses.
 const LEAST_VISITS: f32 = 0.25;
-/// Worth of a visit that is owed to a child: more than any utility.
+/// Worth of a visit that is owed to a child: more than any utility. One visit is owed to each of the root's moves for which somebody vouches who knows more than the network,
+/// which has no games to tell of.
 const OWED: f32 = 1e4;
 /// Standard deviation of a node's utilities that is expected, and the visits that this expectation counts for.
 const USUAL_STDEV: f32 = 0.4;
@@ -85,7 +86,11 @@ impl Puct {
             return fork.most(permitted, |child| self.worth(child, child.policy(), explore, first_play));
         }
         fork.most(permitted, |child| {
-            let is_owed = child.visits() > 0 && (child.visits() as f32) < self.forced(child, visits);
+            let is_owed = if child.visits() > 0 {
+                (child.visits() as f32) < self.forced(child, visits)
+            } else {
+                child.threads() == 0 && child.opinion().games > 0.0
+            };
             let owed = if is_owed { OWED } else { 0.0 };
             owed + if self.wide_root_noise > 0.0 {
                 self.worth_in_noise(child, explore, first_play, rng)
@@ -191,7 +196,7 @@ fn spread(visits: f32, mean: f32, mean_square: f32) -> f32 {
 mod tests {
     use super::{Puct, spread};
     use crate::params::SearchParams;
-    use crate::search::node::{Node, Outcome};
+    use crate::search::node::{Node, Opinion, Outcome};
     use crate::search::select::Fork;
     use crate::util::Rng;
 
@@ -278,6 +283,28 @@ mod tests {
             deserved(&children[4])
         );
         assert_eq!([wanted[0], wanted[2], wanted[3], wanted[4], wanted[5]], [300.0, 0.0, 8.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_visit_is_owed_to_what_somebody_vouches_for() {
+        let root = tried(1.0, 12, 0.0);
+        let vouched = || {
+            let node = Node::default();
+            node.reset(0, Opinion { policy: 0.001, games: 3.0, value: 1.0 });
+            node
+        };
+        let best = |children: &[Node], is_root| {
+            let fork = Fork { node: &root, children, is_root, sign: -1.0 };
+            PUCT().best(fork, |_| true, &mut Rng::new(1))
+        };
+        let children = [tried(0.9, 10, 0.3), tried(0.05, 1, -0.1), vouched()];
+        assert_eq!([true, false].map(|is_root| best(&children, is_root)), [2, 0]);
+        // One visit, whatever comes of it; what comes of it decides whether there are more.
+        children[2].add_result(Outcome { utility: -0.9, ..Outcome::default() });
+        assert_eq!(best(&children, true), 0);
+        let children = [tried(0.9, 10, 0.3), tried(0.05, 1, -0.1), vouched()];
+        children[2].add_result(Outcome { utility: 0.9, ..Outcome::default() });
+        assert_eq!(best(&children, true), 2);
     }
 
     #[test]
