@@ -21,6 +21,7 @@ mod memory;
 mod numbers;
 mod problem;
 mod prover;
+mod reach;
 mod reading;
 mod region;
 mod replay;

@@ -17,6 +17,7 @@ use super::field::{Field, Stones, bits};
 use super::findings::{Entry, Findings, Goal, NONE, State};
 use super::grounds::{Few, Grounds, few, mark};
 use super::kept::Kept;
+use super::reach::Reach;
 use super::turns::{Histories, Key, Sums, Turns};
 use crate::util::StopFlag;
 
@@ -30,6 +31,10 @@ const MOST_MOVES: usize = super::MOST_POINTS + 1;
 const PATIENT_FROM: u32 = 3;
 /// States between two looks at the clock.
 const LOOK_UP_EVERY: u64 = 4096;
+/// Whether so many of the prover's last moves can be enough is asked before they are searched; of more that takes longer than it saves.
+const REACH: u8 = 3;
+/// In shallower searches it is not asked: the table would take longer than they.
+const REACH_FROM: u8 = 13;
 /// Below so many moves it does not pay to look all answers up first.
 const LOOK_UP_FROM: u8 = 3;
 
@@ -51,10 +56,16 @@ pub(super) struct Prover<'a> {
     turns: &'a Turns,
     table: Findings,
     path: Vec<Step>,
+    /// What moves in a row can reach.
+    reach: &'a Reach,
+    /// Whether that is asked.
+    asks_reach: bool,
     /// Whether failures count only after the same history: where short searches found nothing.
     patient: bool,
     /// What the proof that was found last stands on.
     found: Grounds,
+    /// Within how many moves what failed last is known to fail: at least as many as were asked for.
+    fails_within: u8,
     history: [[u32; PASS as usize + 1]; 2],
     killers: [[u8; 2]; DEEPEST as usize + 2],
     /// The move that the last proof begins with.
@@ -89,8 +100,9 @@ struct Step {
 }
 
 impl<'a> Prover<'a> {
-    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table. `turns` are the symmetries of the board.
-    pub(super) fn new(field: &'a Field, turns: &'a Turns, side: usize, places: usize, ends: Ends<'a>) -> Self {
+    /// A prover for `side` (0 Black, 1 White) with so many `places` in its table, on a board with its symmetries and what can be reached there.
+    pub(super) fn new(board: (&'a Field, &'a Turns, &'a Reach), side: usize, places: usize, ends: Ends<'a>) -> Self {
+        let (field, turns, reach) = board;
         Self {
             field,
             side,
@@ -98,8 +110,11 @@ impl<'a> Prover<'a> {
             turns,
             table: Findings::new(places),
             path: Vec::new(),
+            reach,
+            asks_reach: false,
             patient: false,
             found: Grounds::NONE,
+            fails_within: 0,
             history: [[0; PASS as usize + 1]; 2],
             killers: [[NONE; 2]; DEEPEST as usize + 2],
             first_move: NONE,
@@ -122,6 +137,7 @@ impl<'a> Prover<'a> {
     ) -> Result<Option<u8>, Unsolved> {
         self.goal = goal;
         self.patient = u32::from(depth) > PATIENT_FROM * self.field.all().count_ones();
+        self.asks_reach = depth >= REACH_FROM && goal.lead == self.field.all().count_ones() as i32 && Reach::knows(self.field);
         self.path.clear();
         for &(stones, player) in path {
             let sums = self.turns.sums(stones);
@@ -212,9 +228,11 @@ impl<'a> Prover<'a> {
         self.found = Grounds::NONE;
         // Who is ahead may end the game.
         if passed && (self.lead(stones) >= self.goal.lead) == mine {
+            self.fails_within = u8::MAX;
             return Ok(mine);
         }
         if depth == 0 {
+            self.fails_within = 0;
             return Ok(self.is_settled(stones) == Some(true));
         }
         let known = self.get(&state, key);
@@ -225,11 +243,17 @@ impl<'a> Prover<'a> {
         }
         if let Some(settled) = self.is_settled(stones) {
             if !settled {
+                self.fails_within = u8::MAX;
                 self.store(&state, key, u8::MAX, None, NONE);
             }
             return Ok(settled);
         }
-        let (mut moves, mut grounds) = self.moves(&state, (sums, key), first, ply, symmetries);
+        if self.is_out_of_reach(&state, depth) {
+            self.fails_within = depth;
+            self.store(&state, key, depth, None, first);
+            return Ok(false);
+        }
+        let (mut moves, mut grounds, forbidden) = self.moves(&state, (sums, key), first, ply, symmetries);
         if depth >= LOOK_UP_FROM
             && let Some((proved, mv)) = self.known_answer(mine, &moves, depth)
         {
@@ -237,11 +261,15 @@ impl<'a> Prover<'a> {
                 self.found.meet(few(stones));
             }
             let grounds = proved.then_some(self.found);
-            self.store(&state, key, depth, grounds, mv);
+            self.fails_within = self.fails_within.saturating_add(1);
+            let within = if proved { depth } else { self.fails_within };
+            self.store(&state, key, within, grounds, mv);
             self.note(ply, mv);
             return Ok(proved);
         }
         let (mut best, mut proved) = (NONE, !mine);
+        // What superko forbids here it may allow elsewhere.
+        let mut fails_within = if forbidden { depth - 1 } else { u8::MAX };
         // Few are looked at, so they are not sorted.
         while let Some(next) = (0..moves.len()).max_by_key(|&other| moves[other].rank) {
             let candidate = moves.swap_remove(next);
@@ -255,18 +283,35 @@ impl<'a> Prover<'a> {
                 }
                 break;
             }
-            if !mine {
+            if mine {
+                fails_within = fails_within.min(self.fails_within);
+            } else {
                 grounds.join(&self.found);
             }
         }
+        if !mine {
+            fails_within = self.fails_within;
+        }
+        self.fails_within = fails_within.saturating_add(1);
         if best != NONE {
             self.remember(player, best, depth, ply);
         }
         grounds.meet(few(stones));
         self.found = grounds;
-        self.store(&state, key, depth, proved.then_some(grounds), best);
+        self.store(&state, key, if proved { depth } else { self.fails_within }, proved.then_some(grounds), best);
         self.note(ply, best);
         Ok(proved)
+    }
+
+    /// Whether the prover would not have its goal within `depth` moves even if its opponent passed all the time. (Who is behind may not: a pass after a pass ends the game.)
+    fn is_out_of_reach(&self, state: &State, depth: u8) -> bool {
+        let mine = state.player == self.side;
+        let moves = if mine { depth.div_ceil(2) } else { depth / 2 };
+        let [own, enemy] = [self.side, 1 - self.side].map(|color| state.stones[color]);
+        self.asks_reach
+            && moves <= REACH
+            && (mine || !state.passed)
+            && !self.reach.can_have_all(self.field, own, enemy, moves.into())
     }
 
     /// Looks at what a move leads to.
@@ -327,6 +372,7 @@ impl<'a> Prover<'a> {
                 return Some(true);
             }
         }
+        self.fails_within = entry.failed.1;
         entry.fails(self.goal, depth, self.history_key(key.turn)).then_some(false)
     }
 
@@ -340,6 +386,7 @@ impl<'a> Prover<'a> {
             let Some(entry) = self.get(&candidate.state, candidate.key) else { continue };
             if !mine {
                 if !self.patient && entry.fails(self.goal, depth - 1, 0) {
+                    self.fails_within = entry.failed.1;
                     return Some((false, candidate.mv));
                 }
             } else if self.goal.lead <= i32::from(entry.proved.0) {
@@ -363,8 +410,8 @@ impl<'a> Prover<'a> {
         first: u8,
         ply: usize,
         symmetries: u8,
-    ) -> (ArrayVec<Candidate, MOST_MOVES>, Grounds) {
-        let (mut moves, mut grounds) = (ArrayVec::new(), Grounds::NONE);
+    ) -> (ArrayVec<Candidate, MOST_MOVES>, Grounds, bool) {
+        let (mut moves, mut grounds, mut forbidden) = (ArrayVec::new(), Grounds::NONE, false);
         let State { stones, player, passed, ko } = *state;
         let mine = player == self.side;
         let free = self.field.all() & !(stones[0] | stones[1] | if mine { 0 } else { ko });
@@ -373,7 +420,9 @@ impl<'a> Prover<'a> {
             let sums = self.turns.next(&here.0, stones, played.stones);
             let key = sums.key();
             if self.was_there(few(played.stones), 1 - player, key.hash) {
-                if !mine {
+                if mine {
+                    forbidden = true;
+                } else {
                     grounds.need(few(played.stones));
                 }
                 continue;
@@ -395,7 +444,7 @@ impl<'a> Prover<'a> {
             let state = State { player: 1 - player, passed: true, ko: 0, ..*state };
             moves.push(Candidate { rank, mv: PASS, state, sums: here.0, key: here.1 });
         }
-        (moves, grounds)
+        (moves, grounds, forbidden)
     }
 
     fn rank(&self, first: u8, mv: u8, player: usize, ply: usize) -> i32 {

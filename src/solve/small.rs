@@ -10,6 +10,7 @@ use super::Unsolved;
 use super::field::{Field, Stones};
 use super::findings::{ENTRY_BYTES, Goal, State};
 use super::prover::{DEEPEST, Ends, Prover};
+use super::reach::Reach;
 use super::turns::Turns;
 use crate::board::Size;
 use crate::util::StopFlag;
@@ -30,6 +31,7 @@ pub(super) struct Ground {
     /// The board.
     pub(super) field: Field,
     turns: Turns,
+    reach: Reach,
     /// Raised when one has its proof.
     decided: StopFlag,
     /// States looked at, now and then.
@@ -59,7 +61,7 @@ impl<'a> Small<'a> {
         let states = 3_u64.saturating_pow(ground.field.all().count_ones()).saturating_mul(8);
         let places = (memory / 2 / ENTRY_BYTES as u64).min(states) as usize;
         let ends = Ends { deadline, stops: [stop, &ground.decided], nodes: &ground.nodes };
-        let prover = |side| Prover::new(&ground.field, &ground.turns, side, places, ends);
+        let prover = |side| Prover::new((&ground.field, &ground.turns, &ground.reach), side, places, ends);
         Self { provers: [prover(0), prover(1)], situational, ground }
     }
 
@@ -172,6 +174,7 @@ impl Ground {
     pub(super) fn new(size: Size, field: Field) -> Self {
         Self {
             turns: Turns::new(size, &field),
+            reach: Reach::new(),
             size,
             field,
             decided: StopFlag::new(),
